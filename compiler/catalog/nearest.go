@@ -7,7 +7,7 @@ import (
 )
 
 // Nearest gives the names that are close enough to name to be what its author meant, the closest first, at most three. A name is
-// close when the edit distance (a swap of neighbours counts as one) is at most a third of its length, or one contains the other.
+// close when the edit distance (a swap of neighbours counts as one) is at most a third of its length, or it is part of the name, or begins with it.
 func Nearest(name string, names []string) []string {
 	type match struct {
 		name string
@@ -20,7 +20,7 @@ func Nearest(name string, names []string) []string {
 		switch {
 		case d <= max(1, max(len(name), len(n))/3):
 			found = append(found, match{n, d})
-		case len(low) >= 3 && (strings.Contains(strings.ToLower(n), low) || len(n) >= 3 && strings.Contains(low, strings.ToLower(n))):
+		case len(low) >= 3 && (strings.Contains(strings.ToLower(n), low) || len(n) >= 3 && strings.HasPrefix(low, strings.ToLower(n))):
 			found = append(found, match{n, 100 + d})
 		}
 	}
