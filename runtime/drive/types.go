@@ -46,10 +46,15 @@ type CostLimit struct {
 	Stop   bool
 }
 
-// EnvVar is a variable for child processes. Value is called inside the effect with a lookup of the environment so far.
+// Lookup finds a variable of an environment.
+type Lookup = func(name string) (string, bool)
+
+// EnvVar is a variable for child processes: Text, or what Value gives when it is set. Value is called inside the effect with a
+// lookup of the environment so far.
 type EnvVar struct {
 	Name  string
-	Value func(run *Run, lookup func(string) (string, bool)) string
+	Text  string
+	Value func(run *Run, lookup Lookup) string
 }
 
 // Step is one step. At most one of Shell, Pipeline, Call, Parallel and Loop is set; with none, the step is a gate or takes its
@@ -65,7 +70,7 @@ type Step struct {
 	Parallel *Parallel
 	Loop     *Loop
 
-	// Stdin is the step's input; nil = none. In dry runs StdinText is what the file says.
+	// Stdin is the step's input; nil = none.
 	Stdin func(*Run) value.Value
 	Env   []EnvVar
 	Cwd   func(*Run) string
@@ -79,21 +84,27 @@ type Step struct {
 	Input    func(*Run) Input
 	Approval func(*Run) Approval
 
-	// Plan holds what a dry run prints and cannot compute from the functions above.
+	// Plan holds what a dry run prints and cannot compute from the functions above; nil = nothing.
 	Plan *Plan
 }
 
-// Plan is text for dry runs.
+// Plan is what a dry run prints and the functions of a step do not tell.
 type Plan struct {
-	// StaticWhen: the condition depends on no step's output, so a dry run may evaluate it.
+	// StaticWhen: the condition depends on no step's output.
 	StaticWhen bool
-	// Stdin, ForEach and Pipeline are the source text, where arguments are still to be expanded.
-	Stdin    func(*Run) string
-	ForEach  string
+	// Refs: the command or the pipeline holds references to steps, which are unknown when nothing has run.
+	Refs bool
+	// Stdin is the source text of a stdin that holds references; a dry run prints no other.
+	Stdin string
+	// ForEach is the source text of for_each.
+	ForEach string
+	// Pipeline and Workflow give the source text with its arguments expanded.
 	Pipeline func(*Run) string
+	Workflow func(*Run) string
 }
 
-// Command is a shell command to run. Source is the command as the file has it, for error messages.
+// Command is a shell command to run. Source is the command as the file has it, for error messages; empty means that it is
+// Script.
 type Command struct {
 	Script string
 	Source string

@@ -1,0 +1,48 @@
+package drive
+
+import "path"
+
+// Helpers for the functions of generated programs.
+
+// Prompt is an approval gate that has a constant prompt and nothing else.
+func Prompt(text string) func(*Run) Approval {
+	return func(*Run) Approval { return Approval{Prompt: text} }
+}
+
+// Confirm is an approval gate without anything of its own.
+func Confirm(*Run) Approval { return Approval{} }
+
+// Constant is text that does not depend on the run.
+func Constant(text string) func(*Run) string {
+	return func(*Run) string { return text }
+}
+
+// Eval is the value of the variable.
+func (v EnvVar) Eval(run *Run, lookup Lookup) string {
+	if v.Value == nil {
+		return v.Text
+	}
+	return v.Value(run, lookup)
+}
+
+// EnvText is $NAME or ${NAME} in the value of an environment variable: the argument of that name, else the variable that
+// lookup finds, else raw, the text as the file has it.
+func (r *Run) EnvText(lookup Lookup, name, raw string) string {
+	if v := r.args.Get(name); !v.IsAbsent() {
+		return ArgText(v)
+	}
+	if lookup != nil {
+		if s, ok := lookup(name); ok {
+			return s
+		}
+	}
+	return raw
+}
+
+// JoinPath is a sub-workflow's path relative to the folder of the program's entry file; dir is the folder of the calling file.
+func JoinPath(dir, file string) string {
+	if path.IsAbs(file) {
+		return path.Clean(file)
+	}
+	return path.Join(dir, file)
+}
