@@ -1,0 +1,280 @@
+package proc
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+// Process is a running child process.
+type Process struct {
+	// PID is the number of the process and of its group; StartedAt its start time, see StartTime.
+	PID       int
+	StartedAt string
+
+	sys  child // what the operating system knows of it
+	out  *os.File
+	in   *os.File
+	errs capture
+	max  int64
+
+	stderrDone chan struct{}
+	stdinDone  chan struct{}
+	unwatch    func() bool
+
+	waitOnce sync.Once
+	result   Result
+	err      error
+
+	mu     sync.Mutex
+	reaped bool
+	cause  error // why it was ended from here; nil = it was not
+	killed bool
+	timer  *time.Timer
+	outs   int64 // bytes read from stdout; only its reader touches it
+}
+
+// running holds all processes that are not reaped yet, for KillAll.
+var running struct {
+	sync.Mutex
+	set map[*Process]struct{}
+}
+
+// KillAll ends all running processes at once; those that are not being ended already get cause as their error. It is for a
+// second interrupt.
+func KillAll(cause error) {
+	running.Lock()
+	all := make([]*Process, 0, len(running.set))
+	for p := range running.set {
+		all = append(all, p)
+	}
+	running.Unlock()
+	for _, p := range all {
+		p.end(cause, true)
+	}
+}
+
+// Start starts a process. The caller reads Stdout, as fast as it likes, and must call Wait.
+func Start(ctx context.Context, spec Spec) (*Process, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	p := &Process{max: spec.MaxOutput}
+	p.errs.p, p.errs.tee = p, spec.Stderr
+	stderr, err := p.launch(spec)
+	if err != nil {
+		return nil, err
+	}
+	p.StartedAt = StartTime(p.PID)
+	running.Lock()
+	if running.set == nil {
+		running.set = map[*Process]struct{}{}
+	}
+	running.set[p] = struct{}{}
+	running.Unlock()
+
+	if spec.Started != nil {
+		if err := spec.Started(p.PID, p.StartedAt); err != nil {
+			p.end(err, true)
+		}
+	}
+	p.stderrDone = make(chan struct{})
+	go func() {
+		defer close(p.stderrDone)
+		p.errs.readAll(stderr)
+		stderr.Close()
+	}()
+	p.feed(spec)
+	p.unwatch = context.AfterFunc(ctx, func() {
+		cause := context.Cause(ctx)
+		p.end(cause, atOnce(cause))
+	})
+	if p.ended() != nil {
+		_, err := p.Wait()
+		return nil, err
+	}
+	return p, nil
+}
+
+// launch makes the pipes and starts the child. It gives the end of stderr to read from.
+func (p *Process) launch(spec Spec) (stderr *os.File, err error) {
+	var files [6]*os.File // stdin read, write; stdout read, write; stderr read, write
+	for i := 0; i < len(files); i += 2 {
+		if files[i], files[i+1], err = os.Pipe(); err != nil {
+			closeAll(files[:])
+			return nil, err
+		}
+	}
+	if err := p.sys.start(spec, files[0], files[3], files[5]); err != nil {
+		closeAll(files[:])
+		return nil, err
+	}
+	p.PID = p.sys.pid
+	closeAll([]*os.File{files[0], files[3], files[5]})
+	p.in, p.out = files[1], files[2]
+	return files[4], nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
+
+// smallInput is what always fits into an empty pipe, so that it can be written without waiting for the reader.
+const smallInput = 4096
+
+// feed gives the child its input.
+func (p *Process) feed(spec Spec) {
+	if spec.StdinFrom == nil && len(spec.Stdin) <= smallInput {
+		if len(spec.Stdin) > 0 {
+			p.in.Write(spec.Stdin) // a child that does not read is no error
+		}
+		p.in.Close()
+		return
+	}
+	p.stdinDone = make(chan struct{})
+	go func() {
+		defer close(p.stdinDone)
+		defer p.in.Close()
+		if spec.StdinFrom == nil {
+			p.in.Write(spec.Stdin)
+			return
+		}
+		if err := spec.StdinFrom(p.in); err != nil && !brokenPipe(err) && !errors.Is(err, os.ErrClosed) {
+			p.end(err, true)
+		}
+	}()
+}
+
+// Stdout is what the child prints, as raw bytes. A reader that is slow makes the child wait. A read fails with *OutputError
+// when the limit is passed; Wait reports it too.
+func (p *Process) Stdout() io.Reader { return stdoutReader{p} }
+
+type stdoutReader struct{ p *Process }
+
+func (r stdoutReader) Read(buf []byte) (int, error) {
+	n, err := r.p.out.Read(buf)
+	r.p.outs += int64(n)
+	if r.p.max > 0 && r.p.outs > r.p.max {
+		over := &OutputError{r.p.max}
+		r.p.end(over, true)
+		return 0, over
+	}
+	if err != nil && err != io.EOF {
+		if cause := r.p.ended(); cause != nil {
+			return n, cause
+		}
+		err = io.EOF // the reading end was closed by Wait
+	}
+	return n, err
+}
+
+// Wait reads what is left of stdout and throws it away, waits for the end of the process, ends what is left of its group, and says how it
+// ended. The error is the cause when the process was ended from here. It may be called more than once.
+func (p *Process) Wait() (Result, error) {
+	p.waitOnce.Do(p.wait)
+	return p.result, p.err
+}
+
+func (p *Process) wait() {
+	scrap := make([]byte, 4096)
+	for {
+		if _, err := (stdoutReader{p}).Read(scrap); err != nil {
+			break
+		}
+	}
+	<-p.stderrDone
+	p.sys.waitExit()
+	p.settle()
+
+	p.mu.Lock()
+	p.sys.killGroup(p.cause != nil)
+	res := p.sys.reap()
+	p.reaped = true
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	p.mu.Unlock()
+	p.unwatch()
+	p.out.Close()
+	p.in.Close()
+	if p.stdinDone != nil {
+		<-p.stdinDone
+	}
+	running.Lock()
+	delete(running.set, p)
+	running.Unlock()
+
+	p.result, p.err = res, p.ended()
+	p.result.Stderr = p.errs.text()
+}
+
+// settle lets the rest of a politely ended group use its grace period.
+func (p *Process) settle() {
+	for pause := time.Millisecond; ; pause *= 2 {
+		p.mu.Lock()
+		polite := p.cause != nil && !p.killed
+		p.mu.Unlock()
+		if !polite || !p.sys.othersAlive() {
+			return
+		}
+		time.Sleep(min(pause, 20*time.Millisecond))
+	}
+}
+
+// Kill ends the process and its group at once. Wait then returns cause.
+func (p *Process) Kill(cause error) { p.end(cause, true) }
+
+// ended gives the cause for which the process was ended from here, or nil.
+func (p *Process) ended() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cause
+}
+
+// end ends the process and its group; the first cause is the one that is reported.
+func (p *Process) end(cause error, now bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.reaped || p.killed {
+		return
+	}
+	first := p.cause == nil
+	if first {
+		p.cause = cause
+	}
+	switch {
+	case now:
+		p.killLocked()
+	case first:
+		p.sys.terminateGroup()
+		p.timer = time.AfterFunc(Grace, func() { p.end(cause, true) })
+	}
+}
+
+// killLocked ends the group the hard way. A process that left the group and holds our pipes must not hold us, so the reading ends are given up
+// a little later.
+func (p *Process) killLocked() {
+	p.killed = true
+	p.sys.killGroup(true)
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	p.timer = time.AfterFunc(Grace, p.abandon)
+}
+
+// abandon makes pending reads and writes return.
+func (p *Process) abandon() {
+	past := time.Unix(1, 0)
+	p.out.SetReadDeadline(past)
+	p.in.SetWriteDeadline(past)
+	if f := p.errs.source.Load(); f != nil {
+		f.SetReadDeadline(past)
+	}
+}

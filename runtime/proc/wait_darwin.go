@@ -1,0 +1,3 @@
+package proc
+
+const wnowait = 0x20
