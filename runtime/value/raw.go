@@ -1,0 +1,164 @@
+package value
+
+import "unsafe"
+
+// A raw value is an array or object that is still JSON text, known to be valid and at most lazyLimit long when it was
+// read. Its flags are those of the scanner. Looking into it scans the text; passing it on copies it.
+
+func rawValue(s string, flags uint8) Value {
+	r := repRawArray
+	if s[0] == '{' {
+		r = repRawObject
+	}
+	v := makeValue(unsafe.Pointer(unsafe.StringData(s)), r, len(s))
+	v.n |= uint64(flags) << flagShift
+	return v
+}
+
+func (v Value) isRaw() bool      { return v.is(repRawArray) || v.is(repRawObject) }
+func (v Value) rawFlags() uint8  { return uint8(v.n>>flagShift) & 0xF }
+func (v Value) canonical() bool  { return v.rawFlags() == 0 }
+func (v Value) parseRaw() Value  { return v.parseAll(len(v.bytes()) - 1) }
+func (v Value) parseDeep() Value { return v.parseAll(0) }
+
+// parseAll parses v; arrays and objects inside that are at most limit long stay raw.
+func (v Value) parseAll(limit int) Value {
+	p := parser{s: v.bytes(), flags: v.rawFlags(), limit: limit}
+	if p.s[0] == '[' {
+		return p.array()
+	}
+	return p.object()
+}
+
+// full is v with nothing raw at its top: a raw value is parsed throughout.
+func (v Value) full() Value {
+	if v.isRaw() {
+		return v.parseDeep()
+	}
+	return v
+}
+
+// rawGet is Get of a raw object.
+func (v Value) rawGet(key string) Value {
+	s, flags := v.bytes(), v.rawFlags()
+	found := Value{}
+	for i := skipSpace(s, 1); s[i] != '}'; {
+		end, escaped := stringEnd(s, i+1)
+		match := s[i+1:end] == key
+		if escaped || flags&flagOrder != 0 {
+			match = unquote(s[i+1:end], escaped, flags) == key
+		}
+		i = skipSpace(s, end+1) + 1 // the colon
+		i = skipSpace(s, i)
+		if match {
+			found = subValue(s, i, flags)
+			if flags&flagOrder == 0 {
+				return found
+			}
+		}
+		i = nextElement(s, i)
+	}
+	return found
+}
+
+// rawAt is At of a raw array.
+func (v Value) rawAt(n int) Value {
+	if n < 0 {
+		return Value{}
+	}
+	s := v.bytes()
+	for i := skipSpace(s, 1); s[i] != ']'; n-- {
+		if n == 0 {
+			return subValue(s, i, v.rawFlags())
+		}
+		i = nextElement(s, i)
+	}
+	return Value{}
+}
+
+func (v Value) rawLen() int {
+	if v.rawFlags()&flagOrder != 0 && v.is(repRawObject) {
+		return v.parseRaw().Len() // a key may stand twice
+	}
+	s, n := v.bytes(), 0
+	for i := skipSpace(s, 1); s[i] != ']' && s[i] != '}'; n++ {
+		if v.is(repRawObject) {
+			end, _ := stringEnd(s, i+1)
+			i = skipSpace(s, skipSpace(s, end+1)+1)
+		}
+		i = nextElement(s, i)
+	}
+	return n
+}
+
+// nextElement skips the value at i, a comma and white space.
+func nextElement(s string, i int) int {
+	switch s[i] {
+	case '"':
+		i, _ = stringEnd(s, i+1)
+		i++
+	case '{', '[':
+		i = containerEnd(s, i)
+	default:
+		for s[i] != ',' && s[i] != ']' && s[i] != '}' {
+			i++
+		}
+	}
+	i = skipSpace(s, i)
+	if s[i] == ',' {
+		i = skipSpace(s, i+1)
+	}
+	return i
+}
+
+// subValue is the value at i of a raw text.
+func subValue(s string, i int, flags uint8) Value {
+	if c := s[i]; c == '{' || c == '[' {
+		return rawValue(s[i:containerEnd(s, i)], flags)
+	}
+	p := parser{s: s, i: i, flags: flags}
+	return p.value()
+}
+
+// appendRaw appends the JSON of a raw value.
+func (v Value) appendRaw(dst []byte) []byte {
+	switch flags := v.rawFlags(); {
+	case flags == 0:
+		return append(dst, v.bytes()...)
+	case flags&flagOrder == 0:
+		return appendTidied(dst, v.bytes())
+	}
+	return v.parseDeep().AppendJSON(dst)
+}
+
+// appendTidied appends valid text without white space, and with strings and numbers as JavaScript writes them. Keys keep
+// their order.
+func appendTidied(dst []byte, s string) []byte {
+	for i := 0; i < len(s); {
+		switch c := s[i]; c {
+		case ' ', '\t', '\n', '\r':
+			i++
+		case '"':
+			end, high := findSpecial(s, i+1)
+			if high&high80 == 0 && s[end] == '"' {
+				dst = append(dst, s[i:end+1]...)
+			} else {
+				end, _ = stringEnd(s, end)
+				dst = AppendQuoted(dst, unescape(s[i+1:end]))
+			}
+			i = end + 1
+		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			end, canonical, _ := scanNumber(s, i)
+			if canonical {
+				dst = append(dst, s[i:end]...)
+			} else {
+				dst = numberText(s[i:end]).appendScalar(dst)
+			}
+			i = end
+		default:
+			dst = append(dst, c)
+			i++
+		}
+	}
+	return dst
+}

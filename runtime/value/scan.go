@@ -1,0 +1,381 @@
+package value
+
+import (
+	"math/bits"
+	"unicode/utf8"
+)
+
+// MaxDepth is how deep arrays and objects may be nested in JSON text that is read.
+const MaxDepth = 10000
+
+// What the scanner has found out about a valid text. Without flags the text is what JSON.stringify would print.
+const (
+	// flagText: white space, or an escape, number or malformed UTF-8 that JavaScript would write differently.
+	flagText = 1 << iota
+	// flagOrder: a key may stand twice, or be integer-like, or be written in a way that hides either.
+	flagOrder
+)
+
+// scanState is what the scanner expects next.
+type scanState uint8
+
+const (
+	wantValue    scanState = iota
+	wantFirst              // after [
+	wantFirstKey           // after {
+	wantKey                // after a comma in an object
+	wantColon
+	wantMore // after a value: comma or close
+	inString
+	inKey
+)
+
+// status is how a scan ended.
+type status uint8
+
+const (
+	scanDone status = iota // the value ends before the position
+	scanMore               // the text ends too early; scan on from the position with more of it
+	scanBad                // at the position is what JSON does not allow
+	scanDeep               // nested too deep
+)
+
+// scanner checks one JSON value, and can stop anywhere and go on when more of the text has come. It keeps no text.
+type scanner struct {
+	state scanState
+	flags uint8
+	wide  bool // the string that is being scanned has bytes above ASCII
+	esc   bool // ... has an escape that JavaScript would not write
+	depth int
+	start int                       // where that string began; moves with the text, see shift
+	kinds [MaxDepth/64 + 1]uint64   // a bit per level: 1 for an object
+	keys  [maxKeyDepth]keySignature // what is known of the objects that are open, per level
+}
+
+// reset makes the scanner ready for another value. Key signatures are kept: the next object often has the same keys.
+func (s *scanner) reset() {
+	s.state, s.flags, s.depth = wantValue, 0, 0
+}
+
+// shift tells the scanner that the text has lost its first n bytes.
+func (s *scanner) shift(n int) { s.start -= n }
+
+func (s *scanner) push(object uint64) bool {
+	if s.depth >= MaxDepth {
+		return false
+	}
+	w, b := s.depth>>6, uint(s.depth&63)
+	s.kinds[w] = s.kinds[w]&^(1<<b) | object<<b
+	s.depth++
+	if object == 1 && s.depth <= maxKeyDepth {
+		s.keys[s.depth-1].begin()
+	}
+	return true
+}
+
+func (s *scanner) inObject() bool {
+	d := s.depth - 1
+	return s.kinds[d>>6]>>(uint(d)&63)&1 == 1
+}
+
+// scan goes on at t[i]. final says that no more text will come.
+func (s *scanner) scan(t string, i int, final bool) (int, status) {
+	for {
+		if s.state < inString {
+			for i < len(t) && t[i] <= ' ' && isSpace(t[i]) {
+				s.flags |= flagText
+				i++
+			}
+		}
+		if i >= len(t) {
+			return i, scanMore
+		}
+		c := t[i]
+		switch s.state {
+		case wantMore:
+			switch {
+			case c == ',':
+				s.state = wantValue
+				if s.inObject() {
+					s.state = wantKey
+				}
+			case c == '}' && s.inObject(), c == ']' && !s.inObject():
+				if s.depth--; s.depth == 0 {
+					return i + 1, scanDone
+				}
+			default:
+				return i, scanBad
+			}
+			i++
+			continue
+		case wantColon:
+			if c != ':' {
+				return i, scanBad
+			}
+			s.state = wantValue
+			i++
+			continue
+		case wantFirst, wantFirstKey:
+			if c == ']' && s.state == wantFirst || c == '}' && s.state == wantFirstKey {
+				s.state = wantMore
+				continue
+			}
+		}
+		end, st := s.token(t, i, final)
+		if st != scanDone {
+			return end, st
+		}
+		i = end
+		if s.depth == 0 && s.state == wantMore {
+			return i, scanDone
+		}
+	}
+}
+
+// token scans a scalar or key, goes on with one, or enters an array or object.
+func (s *scanner) token(t string, i int, final bool) (int, status) {
+	switch s.state {
+	case inString, inKey:
+		return s.stringEnd(t, i)
+	case wantKey, wantFirstKey:
+		if t[i] != '"' {
+			return i, scanBad
+		}
+		s.state = inKey
+		return s.stringBegin(t, i)
+	}
+	switch c := t[i]; c {
+	case '"':
+		s.state = inString
+		return s.stringBegin(t, i)
+	case '{', '[':
+		object := uint64(c >> 5 & 1) // { is 7B, [ is 5B
+		if !s.push(object) {
+			return i, scanDeep
+		}
+		s.state = wantFirst + scanState(object)
+		return i + 1, scanDone
+	case 't':
+		return s.word(t, i, "true", final)
+	case 'f':
+		return s.word(t, i, "false", final)
+	case 'n':
+		return s.word(t, i, "null", final)
+	}
+	return s.number(t, i, final)
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+
+func (s *scanner) word(t string, i int, w string, final bool) (int, status) {
+	for k := range len(w) {
+		if i+k >= len(t) {
+			if final {
+				return i + k, scanMore
+			}
+			return i, scanMore
+		}
+		if t[i+k] != w[k] {
+			return i + k, scanBad
+		}
+	}
+	s.state = wantMore
+	return i + len(w), scanDone
+}
+
+// number scans a number. At the end of the text it may go on, so it counts only before another byte or when final.
+func (s *scanner) number(t string, i int, final bool) (int, status) {
+	k, canonical, ok := scanNumber(t, i)
+	if k >= len(t) && (!final || !ok) {
+		if final {
+			return k, scanMore
+		}
+		return i, scanMore
+	}
+	if !ok {
+		return k, scanBad
+	}
+	if !canonical {
+		s.flags |= flagText
+	}
+	s.state = wantMore
+	return k, scanDone
+}
+
+// scanNumber finds the end of the number at i. canonical is only true when JavaScript prints it the same way; for some
+// of those it is false.
+func scanNumber(t string, i int) (end int, canonical, ok bool) {
+	start := i
+	if i < len(t) && t[i] == '-' {
+		i++
+	}
+	first := i
+	i = digitsEnd(t, i)
+	n := i - first
+	if n == 0 {
+		return i, false, false
+	}
+	if t[first] == '0' {
+		i, n = first+1, 1 // a digit after it is for the caller to refuse
+	}
+	// Up to 21 digits are printed as digits, the literal's own ones (see integerLiteral).
+	canonical = n <= 21 && (t[first] != '0' || first == start)
+	if i < len(t) && t[i] == '.' {
+		point := i
+		i = digitsEnd(t, i+1)
+		if i == point+1 {
+			return i, false, false
+		}
+		// Fifteen significant digits always survive a double; 0.00000 and less prints with an exponent.
+		canonical = n+i-point-1 <= 15 && t[i-1] != '0' && (t[first] != '0' || fractionBig(t[point+1:i]))
+	}
+	if i < len(t) && t[i]|0x20 == 'e' {
+		canonical = false
+		i++
+		if i < len(t) && (t[i] == '+' || t[i] == '-') {
+			i++
+		}
+		first = i
+		if i = digitsEnd(t, i); i == first {
+			return i, false, false
+		}
+	}
+	return i, canonical, true
+}
+
+// fractionBig reports whether 0.digits is at least 0.000001.
+func fractionBig(digits string) bool {
+	for k := range min(len(digits), 6) {
+		if digits[k] != '0' {
+			return true
+		}
+	}
+	return false
+}
+
+func digitsEnd(t string, i int) int {
+	for i < len(t) && t[i]-'0' <= 9 {
+		i++
+	}
+	return i
+}
+
+func (s *scanner) stringBegin(t string, i int) (int, status) {
+	s.start, s.wide, s.esc = i+1, false, false
+	return s.stringEnd(t, i+1)
+}
+
+// stringEnd goes on with a string.
+func (s *scanner) stringEnd(t string, i int) (int, status) {
+	for {
+		var high uint64
+		i, high = findSpecial(t, i)
+		s.wide = s.wide || high&high80 != 0
+		if i >= len(t) {
+			return i, scanMore
+		}
+		if t[i] == '"' {
+			break
+		}
+		if t[i] != '\\' {
+			return i, scanBad
+		}
+		n, plain, ok := scanEscape(t, i)
+		if !ok {
+			if i+n >= len(t) {
+				return i, scanMore
+			}
+			return i + n, scanBad
+		}
+		s.esc = s.esc || !plain
+		i += n
+	}
+	odd := s.esc || s.wide && !utf8.ValidString(t[s.start:i])
+	if odd {
+		s.flags |= flagText
+	}
+	if s.state == inString {
+		s.state = wantMore
+		return i + 1, scanDone
+	}
+	if odd || s.depth > maxKeyDepth || i > s.start && t[s.start]-'0' <= 9 || !s.keys[s.depth-1].add(t, s.start, i) {
+		s.flags |= flagOrder
+	}
+	s.state = wantColon
+	return i + 1, scanDone
+}
+
+// scanEscape looks at the escape at i. n is its length, or where it goes wrong; plain that JSON.stringify writes it so.
+func scanEscape(t string, i int) (n int, plain, ok bool) {
+	if i+1 >= len(t) {
+		return 1, false, false
+	}
+	switch t[i+1] {
+	case '"', '\\', 'b', 'f', 'n', 'r', 't':
+		return 2, true, true
+	case '/':
+		return 2, false, true
+	case 'u':
+		for k := 2; k < 6; k++ {
+			if i+k >= len(t) || hexValue(t[i+k]) < 0 {
+				return k, false, false
+			}
+		}
+		return 6, plainUnicode(t[i+2 : i+6]), true
+	}
+	return 1, false, false
+}
+
+// plainUnicode reports whether JSON.stringify writes this \u escape: a control without a short form, in lower case. It
+// is also true of no lone surrogate, though those are written so: whether one is alone takes a longer look.
+func plainUnicode(hex string) bool {
+	if hex[:2] != "00" || hex[2] > '1' {
+		return false
+	}
+	c := hex[3]
+	return (hex[2] == '1' || '0' <= c && c <= '7' || c == 'b' || c == 'e' || c == 'f') && (c < 'A' || c > 'F')
+}
+
+func hexValue(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+const (
+	ones   = 0x0101010101010101
+	high80 = 0x8080808080808080
+)
+
+// load8 is the eight bytes of t from i, the first one lowest.
+func load8(t string, i int) uint64 {
+	b := t[i : i+8]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+// findSpecial finds the next quote, backslash or control character, eight bytes at a time. high has the top bit of some
+// byte set if a byte before it (or just after) is above ASCII.
+func findSpecial(t string, i int) (at int, high uint64) {
+	for i+8 <= len(t) {
+		w := load8(t, i)
+		quote, back := w^ones*'"', w^ones*'\\'
+		high |= w
+		if m := ((w - ones*0x20) | (quote - ones) | (back - ones)) &^ w & high80; m != 0 {
+			return i + bits.TrailingZeros64(m)>>3, high
+		}
+		i += 8
+	}
+	for ; i < len(t); i++ {
+		c := t[i]
+		if c == '"' || c == '\\' || c < 0x20 {
+			break
+		}
+		high |= uint64(c)
+	}
+	return i, high
+}
