@@ -22,6 +22,9 @@ type Program struct {
 	Children []Child
 	// LoginShell makes shell steps use `sh -lc` (lobsterc build --login-shell).
 	LoginShell bool
+	// Compat marks a program that was compiled although it has errors (--compat): Check then allows references that
+	// point forward or nowhere, and calls of workflows that do not exist. They fail when they are reached.
+	Compat bool
 }
 
 // Child is a sub-workflow. Path is slash-separated and relative to the folder of the entry file, as Call.Candidates name it.
