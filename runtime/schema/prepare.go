@@ -56,6 +56,12 @@ func (p *preparer) check(v value.Value) {
 	if v.Get("id").Kind() == value.StringKind {
 		fail(`NOT SUPPORTED: keyword "id", use "$id" for schema ID`)
 	}
+	if text := v.Get("pattern"); text.Kind() == value.StringKind {
+		p.pattern(text.Str())
+	}
+	for text := range v.Get("patternProperties").Members() {
+		p.pattern(text)
+	}
 	null := v.Get("nullable")
 	switch typ := v.Get("type"); {
 	case null.IsAbsent():
@@ -63,6 +69,12 @@ func (p *preparer) check(v value.Value) {
 		fail(`"nullable" cannot be used without "type"`)
 	case hasNull(typ) && null.Kind() == value.BoolKind && !null.Bool():
 		fail("type: null contradicts nullable: false")
+	}
+}
+
+func (p *preparer) pattern(text string) {
+	if _, err := compilePattern(text); err != nil && p.err == nil {
+		p.err = err
 	}
 }
 

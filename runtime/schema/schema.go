@@ -60,14 +60,16 @@ func (s *Schema) Source() value.Value { return s.source }
 
 // Validate gives nil or the first fault, a *flow.SchemaError.
 func (s *Schema) Validate(v value.Value) error {
-	if all := s.Faults(v); len(all) > 0 {
+	if all := s.faults(v, true); len(all) > 0 {
 		return &all[0]
 	}
 	return nil
 }
 
 // Faults gives every fault of v, in the order of the reference.
-func (s *Schema) Faults(v value.Value) []flow.SchemaError {
+func (s *Schema) Faults(v value.Value) []flow.SchemaError { return s.faults(v, false) }
+
+func (s *Schema) faults(v value.Value, first bool) []flow.SchemaError {
 	err := s.compiled.Validate(toAny(v))
 	if err == nil {
 		return nil
@@ -76,7 +78,7 @@ func (s *Schema) Faults(v value.Value) []flow.SchemaError {
 	if !errors.As(err, &verr) {
 		panic(fmt.Sprintf("lobsterc bug: schema validation gave %T", err))
 	}
-	w := wording{source: s.source, instance: v}
+	w := wording{source: s.source, instance: v, first: first}
 	w.flatten(verr, nil)
 	return w.faults
 }
@@ -127,7 +129,7 @@ func checkMeta(source value.Value) error {
 	if !errors.As(meta.Validate(toAny(source)), &verr) {
 		return nil
 	}
-	w := wording{instance: source}
+	w := wording{source: metaSource(), instance: source}
 	w.flatten(verr, nil)
 	parts := make([]string, len(w.faults))
 	for i, f := range w.faults {
@@ -138,6 +140,7 @@ func checkMeta(source value.Value) error {
 
 var metaSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
+	c.UseRegexpEngine(func(string) (jsonschema.Regexp, error) { return nil, nil }) // patterns are checked when the schema is compiled
 	c.RegisterFormat(&jsonschema.Format{Name: "uri", Validate: anyText})
 	c.RegisterFormat(&jsonschema.Format{Name: "uri-reference", Validate: anyText})
 	return c.Compile(draft7)
