@@ -92,7 +92,7 @@ var infos = []Info{
 		Text: "Conditions, for_each and an exact stdin reference must name an earlier step, a parallel branch, or inside a loop its variables and earlier sub-steps."},
 	{Code: LaterStep, Title: "a reference to a step that runs later",
 		Text: "Steps run in file order; only results of steps above can be read."},
-	{Code: NoField, Title: "a result field that does not exist",
+	{Code: NoField, Title: "a result field that does not exist", Compilable: true,
 		Text: "A step's result has id, stdout, json, approved, approvedBy, initiatedBy, subject, response, skipped, error and errorMessage. Everything that a command printed as JSON is under json."},
 	{Code: ShadowedName, Title: "an id hides a loop variable",
 		Text: "A sub-step or branch has the name of a loop variable. Rename it, or set item_var or index_var."},

@@ -1,0 +1,123 @@
+package expr
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lobsterc/lobsterc/ir"
+	"github.com/lobsterc/lobsterc/ir/diag"
+)
+
+// Mode says which holes a template can have.
+type Mode uint8
+
+// The modes.
+const (
+	// Full templates have arguments and references.
+	Full Mode = iota
+	// ArgsOnly templates have arguments only (cwd).
+	ArgsOnly
+	// Env templates have the environment too (values of env).
+	Env
+)
+
+// Template reads text with holes. A reference to a step that is not in scope is literal text, as in the reference, with a
+// warning when it looks like a mistake.
+func Template(src Source, scope *Scope, mode Mode, diags *diag.List) ir.Template {
+	text := src.Text
+	out := ir.Template{}
+	start := 0
+	hole := func(from, to int, seg ir.Segment) {
+		if start < from {
+			out = append(out, ir.Text(text[start:from]))
+		}
+		out = append(out, seg)
+		start = to
+	}
+	for i := strings.IndexByte(text, '$'); i >= 0 && i < len(text); {
+		seg, end := segment(src, i, scope, mode, diags)
+		if seg != nil {
+			hole(i, end, seg)
+		}
+		next := strings.IndexByte(text[end:], '$')
+		if next < 0 {
+			break
+		}
+		i = end + next
+	}
+	if start < len(text) {
+		out = append(out, ir.Text(text[start:]))
+	}
+	return out
+}
+
+// segment reads the hole at the $ at offset i; nil when there is none. end is where to go on.
+func segment(src Source, i int, scope *Scope, mode Mode, diags *diag.List) (seg ir.Segment, end int) {
+	text := src.Text
+	if name, end, ok := scanArg(text, i); ok {
+		if mode == Env && isEnvName(name) {
+			return ir.EnvRef{Pos: src.At(i), Name: name, Raw: text[i:end]}, end
+		}
+		return ir.ArgRef{Pos: src.At(i), Name: name}, end
+	}
+	if mode != ArgsOnly {
+		if id, path, end, ok := scanRef(text, i); ok {
+			if scope.Known[id] {
+				ref := ir.StepRef{Pos: src.At(i), ID: id, Path: path}
+				checkField(ref, src.Span(i, end), diags)
+				return ref, end
+			}
+			if mode != Env {
+				maybeRef(src, i, end, id, path, scope, diags)
+				return nil, end
+			}
+		}
+	}
+	if mode == Env && i+1 < len(text) && isFieldByte(text[i+1]) && !isDigit(text[i+1]) {
+		end := while(text, i+1, isFieldByte)
+		return ir.EnvRef{Pos: src.At(i), Name: text[i+1 : end], Raw: text[i:end]}, end
+	}
+	return nil, i + 1
+}
+
+// maybeRef warns of $id.path that stays as written although its author probably meant a result: the field is one that results have,
+// and the name is no environment variable by its looks.
+func maybeRef(src Source, from, to int, id string, path []string, scope *Scope, diags *diag.List) {
+	if !slices.Contains(Fields, path[0]) || strings.ToUpper(id) == id && strings.ToLower(id) != id {
+		return
+	}
+	if pos, ok := scope.Later[id]; ok {
+		d := diags.Warnf(diag.UnknownMaybe, src.Span(from, to), "step %q has no result here, so this stays as written", id)
+		d.Notes = append(d.Notes, diag.Note{Span: diag.Span{Start: pos}, Message: "it stands here"})
+		return
+	}
+	d := diags.Warnf(diag.UnknownMaybe, src.Span(from, to), "there is no step %q, so this stays as written", id)
+	d.Hint = scope.suggest(id)
+}
+
+func isEnvName(name string) bool {
+	return !isDigit(name[0]) && while(name, 0, isFieldByte) == len(name)
+}
+
+// ExactRef tells whether text is one reference and nothing else but white space around it, and where it stands.
+func ExactRef(text string) (id string, path []string, from, to int, ok bool) {
+	from = len(text) - len(strings.TrimLeftFunc(text, isSpace))
+	if from == len(text) || text[from] != '$' {
+		return "", nil, 0, 0, false
+	}
+	id, path, to, ok = scanRef(text, from)
+	return id, path, from, to, ok && strings.TrimFunc(text[to:], isSpace) == ""
+}
+
+// Stdin reads the text of stdin or for_each: an exact reference gives the value itself and is checked strictly; else the text is
+// a template.
+func Stdin(src Source, scope *Scope, diags *diag.List) *ir.Stdin {
+	in := &ir.Stdin{Pos: src.At(0)}
+	if id, path, from, to, ok := ExactRef(src.Text); ok {
+		ref := scope.StepRef(id, path, src, from, to, diags)
+		in.Ref = &ref
+		return in
+	}
+	in.Text = Template(src, scope, Full, diags)
+	return in
+}
