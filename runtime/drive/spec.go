@@ -1,6 +1,10 @@
 package drive
 
-import "path"
+import (
+	"path"
+
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
 
 // Helpers for the functions of generated programs.
 
@@ -45,4 +49,13 @@ func JoinPath(dir, file string) string {
 		return path.Clean(file)
 	}
 	return path.Join(dir, file)
+}
+
+// Digits is a number that a double cannot hold; it keeps its digits.
+func Digits(text string) value.Value {
+	v, err := value.ParseString(text)
+	if err != nil {
+		panic("lobsterc bug: not a number in generated code: " + text)
+	}
+	return v
 }

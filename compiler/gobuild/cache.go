@@ -1,0 +1,261 @@
+package gobuild
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The cache is a folder:
+//
+//	bin/KEY         the program, followed by the SHA-256 of what comes before it: a damaged entry is noticed and rebuilt
+//	ir/HASH.json    the canonical IR of a program by its hash, which outlives the program so that a paused run can go on
+//	src/HASH/       the runtime's sources as a vendor folder
+//	recipe/KEY      how to build without the go command (fast.go)
+//	tmp/            work in progress
+//	lock/           locks
+//
+// Everything appears by a rename, so readers need no lock. Entries are found by a hash of all that goes into them and never
+// change. The time of last use is the modification time.
+
+const (
+	defaultCacheBytes = 512 << 20
+	irBytes           = 64 << 20
+	staleWork         = 24 * time.Hour
+)
+
+// Cache is the cache folder.
+type Cache struct {
+	Dir string
+	// MaxBytes bounds the programs that are kept.
+	MaxBytes int64
+}
+
+// OpenCache finds the cache folder: LOBSTERC_CACHE_DIR, else lobsterc in the user's cache folder, else one in the folder for
+// temporary files.
+func OpenCache() (*Cache, error) {
+	dir := os.Getenv("LOBSTERC_CACHE_DIR")
+	if dir == "" {
+		base, err := os.UserCacheDir()
+		if err != nil {
+			base = filepath.Join(os.TempDir(), "user-"+strconv.Itoa(os.Getuid()))
+		}
+		dir = filepath.Join(base, "lobsterc")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cache{Dir: dir, MaxBytes: defaultCacheBytes}
+	if n, err := strconv.ParseInt(os.Getenv("LOBSTERC_CACHE_MAX_BYTES"), 10, 64); err == nil && n >= 0 {
+		c.MaxBytes = n
+	}
+	return c, nil
+}
+
+// mkdir makes a folder of the cache.
+func (c *Cache) mkdir(name string) (string, error) {
+	dir := filepath.Join(c.Dir, name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("build cache: %w (LOBSTERC_CACHE_DIR chooses another folder)", err)
+	}
+	return dir, nil
+}
+
+// work makes a new folder for work in progress.
+func (c *Cache) work() (string, error) {
+	tmp, err := c.mkdir("tmp")
+	if err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(tmp, "build-")
+}
+
+// put stores data under dir/name at once or not at all.
+func (c *Cache) put(dir, name string, mode fs.FileMode, data ...[]byte) error {
+	folder, err := c.mkdir(dir)
+	if err != nil {
+		return err
+	}
+	return writeAtomic(filepath.Join(folder, name), mode, data...)
+}
+
+// writeAtomic writes a file by renaming a finished one into place. An executable that is just running is replaced too.
+func writeAtomic(path string, mode fs.FileMode, data ...[]byte) error {
+	f, err := createTemp(path, mode)
+	if err != nil {
+		return err
+	}
+	for _, d := range data {
+		if _, err = f.Write(d); err != nil {
+			break
+		}
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// createTemp makes a file beside path that nobody else has. Unlike os.CreateTemp it leaves the mode to the umask.
+func createTemp(path string, mode fs.FileMode) (*os.File, error) {
+	for i := 0; ; i++ {
+		name := fmt.Sprintf("%s.%d-%d.tmp", path, os.Getpid(), time.Now().UnixNano()+int64(i))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) || i > 1000 {
+			return f, err
+		}
+	}
+}
+
+// binary reads the program of a key. A damaged entry is removed and does not count.
+func (c *Cache) binary(key string) ([]byte, bool) {
+	path := filepath.Join(c.Dir, "bin", key)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, false
+	}
+	n := len(data) - sha256.Size
+	if n <= 0 || sha256.Sum256(data[:n]) != [sha256.Size]byte(data[n:]) {
+		os.Remove(path)
+		return nil, false
+	}
+	touch(path)
+	return data[:n], true
+}
+
+// putBinary stores a program with its checksum behind it, where no platform's loader looks, and makes room.
+func (c *Cache) putBinary(key string, data []byte) error {
+	sum := sha256.Sum256(data)
+	if err := c.put("bin", key, 0o700, data, sum[:]); err != nil {
+		return err
+	}
+	c.evict("bin", c.MaxBytes, key)
+	return nil
+}
+
+// putIR keeps a program's IR.
+func (c *Cache) putIR(hash string, ir []byte) error {
+	name := irName(hash)
+	if name == "" || len(ir) == 0 {
+		return nil
+	}
+	if path := filepath.Join(c.Dir, "ir", name); touch(path) {
+		return nil
+	}
+	if err := c.put("ir", name, 0o600, ir); err != nil {
+		return err
+	}
+	c.evict("ir", irBytes, name)
+	return nil
+}
+
+// ProgramIR gives the canonical IR of the program with that hash, if this machine ever built it.
+func (c *Cache) ProgramIR(hash string) ([]byte, bool) {
+	name := irName(hash)
+	if name == "" {
+		return nil, false
+	}
+	data, err := os.ReadFile(filepath.Join(c.Dir, "ir", name))
+	return data, err == nil && len(data) > 0
+}
+
+// irName is the file name for a hash, "" when it is none.
+func irName(hash string) string {
+	digits := strings.TrimPrefix(hash, "sha256:")
+	if _, err := hex.DecodeString(digits); err != nil || digits == "" {
+		return ""
+	}
+	return digits + ".json"
+}
+
+// touch marks a file as used now; false when there is none.
+func touch(path string) bool {
+	now := time.Now()
+	return os.Chtimes(path, now, now) == nil
+}
+
+// evict removes the files that were not used for the longest time until the folder holds at most max bytes; keep stays.
+func (c *Cache) evict(dir string, max int64, keep string) {
+	entries := c.list(dir)
+	var total int64
+	for _, e := range entries {
+		total += e.Size()
+	}
+	for _, e := range entries {
+		if total <= max {
+			return
+		}
+		if e.Name() != keep && os.Remove(filepath.Join(c.Dir, dir, e.Name())) == nil {
+			total -= e.Size()
+		}
+	}
+}
+
+// list gives the files of a folder, the least recently used first.
+func (c *Cache) list(dir string) []fs.FileInfo {
+	entries, _ := os.ReadDir(filepath.Join(c.Dir, dir))
+	var infos []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(a, b fs.FileInfo) int {
+		return cmp.Or(a.ModTime().Compare(b.ModTime()), strings.Compare(a.Name(), b.Name()))
+	})
+	return infos
+}
+
+// sweep removes what interrupted builds left behind long ago.
+func (c *Cache) sweep() {
+	tmp := filepath.Join(c.Dir, "tmp")
+	entries, _ := os.ReadDir(tmp)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > staleWork {
+			os.RemoveAll(filepath.Join(tmp, e.Name()))
+		}
+	}
+}
+
+// CacheInfo says what is in the cache.
+type CacheInfo struct {
+	Dir      string
+	Programs int
+	Bytes    int64
+	MaxBytes int64
+}
+
+// Info looks into the cache.
+func (c *Cache) Info() CacheInfo {
+	info := CacheInfo{Dir: c.Dir, MaxBytes: c.MaxBytes}
+	for _, e := range c.list("bin") {
+		info.Programs++
+		info.Bytes += e.Size()
+	}
+	return info
+}
+
+// Clean empties the cache but for the IR of programs, which paused runs may need.
+func (c *Cache) Clean() error {
+	var errs []error
+	for _, dir := range []string{"bin", "src", "recipe", "tmp"} {
+		errs = append(errs, os.RemoveAll(filepath.Join(c.Dir, dir)))
+	}
+	return errors.Join(errs...)
+}

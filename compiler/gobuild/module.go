@@ -1,0 +1,186 @@
+package gobuild
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/lobsterc/lobsterc/runtime"
+)
+
+const (
+	// modulePath is the module that holds the runtime, under which generated programs import it.
+	modulePath = "github.com/lobsterc/lobsterc"
+	// moduleGo is that module's language version.
+	moduleGo = "1.26.0"
+	// programPath is the module path of every generated program: it does not depend on the program, so that builds share work.
+	programPath = "lobsterc.local/program"
+)
+
+// File is a file of a generated module, with a slash path.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// runtimeFiles are the sources that generated programs are built with.
+type runtimeFiles struct {
+	files []File // sorted; names are relative to the module root: runtime/value/value.go
+	// imports maps the directory of each package (runtime/value) to what its files import, on any platform.
+	imports map[string][]string
+	// hash identifies all of it, with the third-party packages.
+	hash string
+}
+
+// loadRuntime reads the embedded sources once.
+var loadRuntime = sync.OnceValues(func() (*runtimeFiles, error) {
+	rt := &runtimeFiles{imports: map[string][]string{}}
+	sum := sha256.New()
+	err := fs.WalkDir(runtime.Source, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name == "thirdparty" || path.Base(name) == "testdata" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if name == "source.go" || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		data, err := fs.ReadFile(runtime.Source, name)
+		if err != nil {
+			return err
+		}
+		name = "runtime/" + name
+		rt.files = append(rt.files, File{name, data})
+		fmt.Fprintf(sum, "%s %d\n", name, len(data))
+		sum.Write(data)
+		if path.Ext(name) == ".go" {
+			dir := path.Dir(name)
+			for _, imp := range importsOf(name, data) {
+				if !slices.Contains(rt.imports[dir], imp) {
+					rt.imports[dir] = append(rt.imports[dir], imp)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("lobsterc bug: embedded runtime: %w", err)
+	}
+	sum.Write(manifestText())
+	rt.hash = hex.EncodeToString(sum.Sum(nil))
+	return rt, nil
+})
+
+// importsOf lists the imports of a Go file; none when it does not parse, which the toolchain will say better.
+func importsOf(name string, data []byte) []string {
+	f, err := parser.ParseFile(token.NewFileSet(), name, data, parser.ImportsOnly)
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, spec := range f.Imports {
+		if p, err := strconv.Unquote(spec.Path.Value); err == nil {
+			list = append(list, p)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// closure gives the runtime packages (as directories, sorted) that a main file reaches on any platform, and whether
+// third-party packages are among what it reaches.
+func (rt *runtimeFiles) closure(main []byte) (dirs []string, thirdParty bool) {
+	seen := map[string]bool{}
+	queue := importsOf("main.go", main)
+	for len(queue) > 0 {
+		p := queue[0]
+		queue = queue[1:]
+		dir, ours := strings.CutPrefix(p, modulePath+"/")
+		first, _, _ := strings.Cut(p, "/")
+		switch {
+		case seen[p]:
+		case ours:
+			seen[p] = true
+			dirs = append(dirs, dir)
+			queue = append(queue, rt.imports[dir]...)
+		case strings.Contains(first, "."):
+			thirdParty = true
+		}
+	}
+	slices.Sort(dirs)
+	return dirs, thirdParty
+}
+
+// Module gives all files of the module that main.go is built in: itself, go.mod, and vendor with what it reaches of the
+// runtime and of third-party packages. It builds by hand with nothing but a Go toolchain.
+func Module(main []byte) ([]File, error) {
+	rt, err := loadRuntime()
+	if err != nil {
+		return nil, err
+	}
+	dirs, third := rt.closure(main)
+	vendor, err := rt.vendor(dirs, third)
+	if err != nil {
+		return nil, err
+	}
+	files := []File{{"main.go", main}, {"go.mod", goMod(third)}}
+	return append(files, vendor...), nil
+}
+
+// vendor gives the vendor folder with the packages in dirs.
+func (rt *runtimeFiles) vendor(dirs []string, third bool) ([]File, error) {
+	var out []File
+	for _, f := range rt.files {
+		if slices.Contains(dirs, path.Dir(f.Name)) {
+			out = append(out, File{"vendor/" + modulePath + "/" + f.Name, f.Data})
+		}
+	}
+	var list bytes.Buffer
+	fmt.Fprintf(&list, "# %s v0.0.0\n## explicit; go %s\n", modulePath, moduleGo)
+	for _, dir := range dirs {
+		fmt.Fprintf(&list, "%s/%s\n", modulePath, dir)
+	}
+	if third {
+		files, err := thirdPartyFiles()
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			out = append(out, File{"vendor/" + f.Name, f.Data})
+		}
+		for _, m := range manifest() {
+			fmt.Fprintf(&list, "# %s %s\n## explicit; go %s\n", m.Path, m.Version, m.Go)
+			for _, p := range m.Packages {
+				fmt.Fprintln(&list, p)
+			}
+		}
+	}
+	return append(out, File{"vendor/modules.txt", list.Bytes()}), nil
+}
+
+// goMod is the go.mod of a generated module.
+func goMod(third bool) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "module %s\n\ngo %s\n\nrequire %s v0.0.0\n", programPath, moduleGo, modulePath)
+	if third {
+		b.WriteString("\nrequire (\n")
+		for _, m := range manifest() {
+			fmt.Fprintf(&b, "\t%s %s // indirect\n", m.Path, m.Version)
+		}
+		b.WriteString(")\n")
+	}
+	return b.Bytes()
+}
