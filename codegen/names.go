@@ -16,6 +16,7 @@ func newNames() names {
 	n := names{}
 	for _, word := range []string{
 		"main", "init", "programIR", "provenance", "rt", "value", "flow", "stage", "net", "schema", "time", "run", "lookup", "path",
+		"late", "filter", "mail", "triage", "openclaw", "agent", "llm", "slices", "math",
 	} {
 		n[word] = true
 	}
