@@ -17,10 +17,12 @@ import (
 
 // The cache is a folder:
 //
-//	bin/KEY         the program, followed by the SHA-256 of what comes before it: a damaged entry is noticed and rebuilt
+//	bin/KEY/        a program and its checksum: a damaged entry is noticed and rebuilt
 //	ir/HASH.json    the canonical IR of a program by its hash, which outlives the program so that a paused run can go on
 //	src/HASH/       the runtime's sources as a vendor folder
 //	recipe/KEY      how to build without the go command (fast.go)
+//	warm/           marks of what the toolchain has compiled before
+//	failed/         generated modules that did not build
 //	tmp/            work in progress
 //	lock/           locks
 //
@@ -30,6 +32,7 @@ import (
 const (
 	defaultCacheBytes = 512 << 20
 	irBytes           = 64 << 20
+	recipeBytes       = 16 << 20
 	staleWork         = 24 * time.Hour
 )
 
@@ -123,30 +126,98 @@ func createTemp(path string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// binary reads the program of a key. A damaged entry is removed and does not count.
-func (c *Cache) binary(key string) ([]byte, bool) {
-	path := filepath.Join(c.Dir, "bin", key)
+// program gives the path of the program of a key. A damaged entry is removed and does not count.
+func (c *Cache) program(key string, t Target) (string, []byte, bool) {
+	dir := filepath.Join(c.Dir, "bin", key)
+	path := filepath.Join(dir, "program"+t.Exe())
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, false
+		return "", nil, false
 	}
-	n := len(data) - sha256.Size
-	if n <= 0 || sha256.Sum256(data[:n]) != [sha256.Size]byte(data[n:]) {
-		os.Remove(path)
-		return nil, false
+	want, err := os.ReadFile(filepath.Join(dir, "sum"))
+	if sum := sha256.Sum256(data); err != nil || hex.EncodeToString(sum[:]) != string(want) {
+		os.RemoveAll(dir)
+		return "", nil, false
 	}
-	touch(path)
-	return data[:n], true
+	touch(dir)
+	return path, data, true
 }
 
-// putBinary stores a program with its checksum behind it, where no platform's loader looks, and makes room.
-func (c *Cache) putBinary(key string, data []byte) error {
-	sum := sha256.Sum256(data)
-	if err := c.put("bin", key, 0o700, data, sum[:]); err != nil {
-		return err
+// putProgram stores a program with its checksum and makes room.
+func (c *Cache) putProgram(key string, t Target, data []byte) (path string, err error) {
+	tmp, err := c.work()
+	if err != nil {
+		return "", err
 	}
-	c.evict("bin", c.MaxBytes, key)
-	return nil
+	defer os.RemoveAll(tmp)
+	bin, err := c.mkdir("bin")
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	if err := os.WriteFile(filepath.Join(tmp, "sum"), []byte(hex.EncodeToString(sum[:])), 0o600); err != nil {
+		return "", err
+	}
+	name := "program" + t.Exe()
+	if err := os.WriteFile(filepath.Join(tmp, name), data, 0o700); err != nil {
+		return "", err
+	}
+	dir := filepath.Join(bin, key)
+	if err := os.Rename(tmp, dir); err != nil {
+		// Somebody else has just stored the same.
+		if _, _, ok := c.program(key, t); !ok {
+			return "", err
+		}
+	}
+	touch(dir)
+	c.evictPrograms(key)
+	return filepath.Join(dir, name), nil
+}
+
+// entry is a folder of bin.
+type entry struct {
+	name string
+	size int64
+	used time.Time
+}
+
+// programs lists what bin holds, the least recently used first.
+func (c *Cache) programs() []entry {
+	var list []entry
+	folders, _ := os.ReadDir(filepath.Join(c.Dir, "bin"))
+	for _, f := range folders {
+		info, err := f.Info()
+		if err != nil {
+			continue
+		}
+		e := entry{name: f.Name(), used: info.ModTime()}
+		files, _ := os.ReadDir(filepath.Join(c.Dir, "bin", f.Name()))
+		for _, file := range files {
+			if info, err := file.Info(); err == nil {
+				e.size += info.Size()
+			}
+		}
+		list = append(list, e)
+	}
+	slices.SortFunc(list, func(a, b entry) int { return cmp.Or(a.used.Compare(b.used), strings.Compare(a.name, b.name)) })
+	return list
+}
+
+// evictPrograms removes the programs that were not used for the longest time until there is room; keep stays.
+func (c *Cache) evictPrograms(keep string) {
+	list := c.programs()
+	var total int64
+	for _, e := range list {
+		total += e.size
+	}
+	for _, e := range list {
+		if total <= c.MaxBytes {
+			return
+		}
+		if e.name != keep && os.RemoveAll(filepath.Join(c.Dir, "bin", e.name)) == nil {
+			total -= e.size
+		}
+	}
 }
 
 // putIR keeps a program's IR.
@@ -161,7 +232,7 @@ func (c *Cache) putIR(hash string, ir []byte) error {
 	if err := c.put("ir", name, 0o600, ir); err != nil {
 		return err
 	}
-	c.evict("ir", irBytes, name)
+	c.evictFiles("ir", irBytes)
 	return nil
 }
 
@@ -190,36 +261,28 @@ func touch(path string) bool {
 	return os.Chtimes(path, now, now) == nil
 }
 
-// evict removes the files that were not used for the longest time until the folder holds at most max bytes; keep stays.
-func (c *Cache) evict(dir string, max int64, keep string) {
-	entries := c.list(dir)
-	var total int64
-	for _, e := range entries {
-		total += e.Size()
-	}
-	for _, e := range entries {
-		if total <= max {
-			return
-		}
-		if e.Name() != keep && os.Remove(filepath.Join(c.Dir, dir, e.Name())) == nil {
-			total -= e.Size()
-		}
-	}
-}
-
-// list gives the files of a folder, the least recently used first.
-func (c *Cache) list(dir string) []fs.FileInfo {
+// evictFiles removes the files of a folder that were not used for the longest time until it holds at most max bytes.
+func (c *Cache) evictFiles(dir string, max int64) {
 	entries, _ := os.ReadDir(filepath.Join(c.Dir, dir))
 	var infos []fs.FileInfo
+	var total int64
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
 			infos = append(infos, info)
+			total += info.Size()
 		}
 	}
 	slices.SortFunc(infos, func(a, b fs.FileInfo) int {
 		return cmp.Or(a.ModTime().Compare(b.ModTime()), strings.Compare(a.Name(), b.Name()))
 	})
-	return infos
+	for _, info := range infos {
+		if total <= max {
+			return
+		}
+		if os.Remove(filepath.Join(c.Dir, dir, info.Name())) == nil {
+			total -= info.Size()
+		}
+	}
 }
 
 // sweep removes what interrupted builds left behind long ago.
@@ -244,9 +307,9 @@ type CacheInfo struct {
 // Info looks into the cache.
 func (c *Cache) Info() CacheInfo {
 	info := CacheInfo{Dir: c.Dir, MaxBytes: c.MaxBytes}
-	for _, e := range c.list("bin") {
+	for _, e := range c.programs() {
 		info.Programs++
-		info.Bytes += e.Size()
+		info.Bytes += e.size
 	}
 	return info
 }
@@ -254,7 +317,7 @@ func (c *Cache) Info() CacheInfo {
 // Clean empties the cache but for the IR of programs, which paused runs may need.
 func (c *Cache) Clean() error {
 	var errs []error
-	for _, dir := range []string{"bin", "src", "recipe", "tmp"} {
+	for _, dir := range []string{"bin", "src", "recipe", "warm", "failed", "tmp"} {
 		errs = append(errs, os.RemoveAll(filepath.Join(c.Dir, dir)))
 	}
 	return errors.Join(errs...)

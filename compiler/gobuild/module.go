@@ -100,11 +100,11 @@ func importsOf(name string, data []byte) []string {
 	return slices.Compact(list)
 }
 
-// closure gives the runtime packages (as directories, sorted) that a main file reaches on any platform, and whether
+// reach gives the runtime packages (as directories, sorted) that a file with these imports reaches on any platform, and whether
 // third-party packages are among what it reaches.
-func (rt *runtimeFiles) closure(main []byte) (dirs []string, thirdParty bool) {
+func (rt *runtimeFiles) reach(imports []string) (dirs []string, thirdParty bool) {
 	seen := map[string]bool{}
-	queue := importsOf("main.go", main)
+	queue := slices.Clone(imports)
 	for len(queue) > 0 {
 		p := queue[0]
 		queue = queue[1:]
@@ -131,7 +131,7 @@ func Module(main []byte) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	dirs, third := rt.closure(main)
+	dirs, third := rt.reach(importsOf("main.go", main))
 	vendor, err := rt.vendor(dirs, third)
 	if err != nil {
 		return nil, err

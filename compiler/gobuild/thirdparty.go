@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -137,16 +138,19 @@ func moduleDir(ctx context.Context, tc *Toolchain, path, version string) (string
 	cmd.Dir = os.TempDir()
 	cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local", "GOWORK=off", "GOFLAGS=")
 	out, err := cmd.Output()
-	dir := jsonText(out, "Dir")
-	if err != nil || dir == "" {
-		reason := jsonText(out, "Error")
+	var info struct{ Dir, Error string }
+	if jsonErr := json.Unmarshal(out, &info); err == nil {
+		err = jsonErr
+	}
+	if err != nil || info.Dir == "" {
+		reason := info.Error
 		if reason == "" && err != nil {
 			reason = err.Error()
 		}
 		return "", errors.New("this lobsterc carries no third-party packages, and " + path + "@" + version +
 			" cannot be had from the module cache (" + reason + "): build lobsterc with make, or run `lobsterc warm` once with network")
 	}
-	return dir, nil
+	return info.Dir, nil
 }
 
 // WriteArchive makes the archive of the manifest's files: sorted as listed, without times, so equal inputs give equal bytes.

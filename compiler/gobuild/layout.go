@@ -1,0 +1,99 @@
+package gobuild
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// layout writes the module that the go command builds. Its vendor folder is a link to one in the cache that all programs
+// share, or a copy where links cannot be made.
+func (b *Builder) layout(rt *runtimeFiles, dir string, main []byte) error {
+	_, third := rt.reach(importsOf("main.go", main))
+	vendor, err := b.sharedVendor(rt, third)
+	if err != nil {
+		return err
+	}
+	if err := writeFiles(dir, []File{{"main.go", main}, {"go.mod", goMod(third)}}); err != nil {
+		return err
+	}
+	if os.Symlink(vendor, filepath.Join(dir, "vendor")) == nil {
+		return nil
+	}
+	return os.CopyFS(filepath.Join(dir, "vendor"), os.DirFS(vendor))
+}
+
+// sharedVendor gives the vendor folder with the whole runtime, making it when it is not there.
+func (b *Builder) sharedVendor(rt *runtimeFiles, third bool) (string, error) {
+	name := rt.hash[:32]
+	if third {
+		name += "-all"
+	}
+	src, err := b.Cache.mkdir("src")
+	if err != nil {
+		return "", err
+	}
+	final := filepath.Join(src, name)
+	vendor := filepath.Join(final, "vendor")
+	if _, err := os.Stat(filepath.Join(vendor, "modules.txt")); err == nil {
+		return vendor, nil
+	}
+	var dirs []string
+	for dir := range rt.imports {
+		if _, needs := rt.reach(rt.imports[dir]); third || !needs {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	files, err := rt.vendor(dirs, third)
+	if err != nil {
+		return "", err
+	}
+	tmp, err := b.Cache.work()
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	if err := writeFiles(tmp, files); err != nil {
+		return "", err
+	}
+	// A folder without modules.txt is a damaged one.
+	if err := os.RemoveAll(final); err != nil {
+		return "", err
+	}
+	if err := os.Rename(tmp, final); err != nil && !errors.Is(err, fs.ErrExist) {
+		if _, statErr := os.Stat(vendor); statErr != nil {
+			return "", err
+		}
+	}
+	return vendor, nil
+}
+
+// writeFiles writes files below dir.
+func writeFiles(dir string, files []File) error {
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteModule writes the module of a program into dir, to read or to build by hand (lobsterc emit).
+func WriteModule(dir string, main []byte) error {
+	files, err := Module(main)
+	if err != nil {
+		return err
+	}
+	// What an earlier emission left in vendor would not fit.
+	if err := os.RemoveAll(filepath.Join(dir, "vendor")); err != nil {
+		return err
+	}
+	return writeFiles(dir, files)
+}
