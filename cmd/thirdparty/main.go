@@ -56,7 +56,7 @@ type listed struct {
 		Path, Version, GoVersion, Dir string
 		Main                          bool
 	}
-	GoFiles, IgnoredGoFiles, SFiles, HFiles, IgnoredOtherFiles, EmbedFiles []string
+	GoFiles, SFiles, HFiles, EmbedFiles []string
 }
 
 // module gathers what the manifest says about one module.
@@ -127,7 +127,7 @@ func list(t gobuild.Target, modules map[string]*module) error {
 		}
 		m.packages = append(m.packages, p.ImportPath)
 		rel := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, m.path), "/")
-		for _, name := range slices.Concat(p.GoFiles, p.IgnoredGoFiles, p.SFiles, p.HFiles, p.IgnoredOtherFiles, p.EmbedFiles) {
+		for _, name := range slices.Concat(p.GoFiles, p.SFiles, p.HFiles, p.EmbedFiles) {
 			if !strings.HasSuffix(name, "_test.go") {
 				m.files = append(m.files, path.Join(rel, filepath.ToSlash(name)))
 			}

@@ -154,7 +154,7 @@ func (b *Builder) goBuild(ctx context.Context, rt *runtimeFiles, main []byte, t 
 		}
 	}()
 	module := filepath.Join(dir, "module")
-	if err := b.layout(rt, module, main); err != nil {
+	if err := b.layout(rt, module, main, t); err != nil {
 		return nil, nil, err
 	}
 	out := filepath.Join(dir, "program"+t.Exe())

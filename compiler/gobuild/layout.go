@@ -10,9 +10,10 @@ import (
 
 // layout writes the module that the go command builds. Its vendor folder is a link to one in the cache that all programs
 // share, or a copy where links cannot be made.
-func (b *Builder) layout(rt *runtimeFiles, dir string, main []byte) error {
-	_, third := rt.reach(importsOf("main.go", main))
-	vendor, err := b.sharedVendor(rt, third)
+func (b *Builder) layout(rt *runtimeFiles, dir string, main []byte, t Target) error {
+	graph := rt.graph(t)
+	_, third := graph.reach(importsOf("main.go", main))
+	vendor, err := b.sharedVendor(rt, graph, t, third)
 	if err != nil {
 		return err
 	}
@@ -26,8 +27,8 @@ func (b *Builder) layout(rt *runtimeFiles, dir string, main []byte) error {
 }
 
 // sharedVendor gives the vendor folder with the whole runtime, making it when it is not there.
-func (b *Builder) sharedVendor(rt *runtimeFiles, third bool) (string, error) {
-	name := rt.hash[:32]
+func (b *Builder) sharedVendor(rt *runtimeFiles, graph graph, t Target, third bool) (string, error) {
+	name := rt.hash[:32] + "-" + t.OS + "-" + t.Arch
 	if third {
 		name += "-all"
 	}
@@ -41,8 +42,8 @@ func (b *Builder) sharedVendor(rt *runtimeFiles, third bool) (string, error) {
 		return vendor, nil
 	}
 	var dirs []string
-	for dir := range rt.imports {
-		if _, needs := rt.reach(rt.imports[dir]); third || !needs {
+	for dir, imports := range graph {
+		if _, needs := graph.reach(imports); third || !needs {
 			dirs = append(dirs, dir)
 		}
 	}

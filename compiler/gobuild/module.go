@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"go/build"
 	"go/parser"
 	"go/token"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -35,15 +37,15 @@ type File struct {
 // runtimeFiles are the sources that generated programs are built with.
 type runtimeFiles struct {
 	files []File // sorted; names are relative to the module root: runtime/value/value.go
-	// imports maps the directory of each package (runtime/value) to what its files import, on any platform.
-	imports map[string][]string
+	// byFile maps the name of each Go file to what it imports.
+	byFile map[string][]string
 	// hash identifies all of it, with the third-party packages.
 	hash string
 }
 
 // loadRuntime reads the embedded sources once.
 var loadRuntime = sync.OnceValues(func() (*runtimeFiles, error) {
-	rt := &runtimeFiles{imports: map[string][]string{}}
+	rt := &runtimeFiles{byFile: map[string][]string{}}
 	sum := sha256.New()
 	err := fs.WalkDir(runtime.Source, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -67,12 +69,7 @@ var loadRuntime = sync.OnceValues(func() (*runtimeFiles, error) {
 		fmt.Fprintf(sum, "%s %d\n", name, len(data))
 		sum.Write(data)
 		if path.Ext(name) == ".go" {
-			dir := path.Dir(name)
-			for _, imp := range importsOf(name, data) {
-				if !slices.Contains(rt.imports[dir], imp) {
-					rt.imports[dir] = append(rt.imports[dir], imp)
-				}
-			}
+			rt.byFile[name] = importsOf(name, data)
 		}
 		return nil
 	})
@@ -100,9 +97,33 @@ func importsOf(name string, data []byte) []string {
 	return slices.Compact(list)
 }
 
-// reach gives the runtime packages (as directories, sorted) that a file with these imports reaches on any platform, and whether
-// third-party packages are among what it reaches.
-func (rt *runtimeFiles) reach(imports []string) (dirs []string, thirdParty bool) {
+// graph maps the directory of each package (runtime/value) to what it imports.
+type graph map[string][]string
+
+// graph gives what the packages of the runtime import on some targets.
+func (rt *runtimeFiles) graph(targets ...Target) graph {
+	g := graph{}
+	for _, f := range rt.files {
+		if path.Ext(f.Name) == ".go" && slices.ContainsFunc(targets, func(t Target) bool { return matches(f, t) }) {
+			dir := path.Dir(f.Name)
+			g[dir] = append(g[dir], rt.byFile[f.Name]...)
+		}
+	}
+	return g
+}
+
+// matches tells whether a Go file is part of its package on a target.
+func matches(f File, t Target) bool {
+	ctx := build.Default
+	ctx.GOOS, ctx.GOARCH, ctx.CgoEnabled = t.OS, t.Arch, false
+	ctx.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(f.Data)), nil }
+	ok, err := ctx.MatchFile(path.Split(f.Name))
+	return ok && err == nil
+}
+
+// reach gives the runtime packages (as directories, sorted) that a file with these imports reaches, and whether third-party
+// packages are among what it reaches.
+func (g graph) reach(imports []string) (dirs []string, thirdParty bool) {
 	seen := map[string]bool{}
 	queue := slices.Clone(imports)
 	for len(queue) > 0 {
@@ -115,7 +136,7 @@ func (rt *runtimeFiles) reach(imports []string) (dirs []string, thirdParty bool)
 		case ours:
 			seen[p] = true
 			dirs = append(dirs, dir)
-			queue = append(queue, rt.imports[dir]...)
+			queue = append(queue, g[dir]...)
 		case strings.Contains(first, "."):
 			thirdParty = true
 		}
@@ -131,7 +152,7 @@ func Module(main []byte) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	dirs, third := rt.reach(importsOf("main.go", main))
+	dirs, third := rt.graph(Targets()...).reach(importsOf("main.go", main))
 	vendor, err := rt.vendor(dirs, third)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ func (b *Builder) Warm(ctx context.Context, t Target) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := b.goBuild(ctx, rt, warmMain(rt), t); err != nil {
+	if _, _, err := b.goBuild(ctx, rt, warmMain(rt.graph(t)), t); err != nil {
 		return err
 	}
 	b.markWarm(t)
@@ -26,10 +26,10 @@ func (b *Builder) Warm(ctx context.Context, t Target) error {
 }
 
 // warmMain imports every package of the runtime.
-func warmMain(rt *runtimeFiles) []byte {
+func warmMain(g graph) []byte {
 	var b bytes.Buffer
 	b.WriteString("package main\n\nimport (\n")
-	for _, dir := range slices.Sorted(maps.Keys(rt.imports)) {
+	for _, dir := range slices.Sorted(maps.Keys(g)) {
 		fmt.Fprintf(&b, "\t_ %q\n", modulePath+"/"+dir)
 	}
 	b.WriteString(")\n\nfunc main() {}\n")
