@@ -13,7 +13,7 @@ import (
 
 // Stream is a lazy sequence of items. A pair with a non-nil error is the last one, and its value means nothing. A
 // consumer that has enough simply stops (yield returns false); the producer then releases what it holds, and a producer that runs a
-// process still drains and checks it.
+// process still drains and checks it, and tells Env.Late what it finds.
 type Stream = iter.Seq2[value.Value, error]
 
 // Stage transforms one stream into another. Values are immutable: a stage never changes an item in place.
@@ -32,6 +32,9 @@ type Stage struct {
 	Dispatch bool
 	// Render marks json and table: stages that print for people.
 	Render bool
+	// Gathers marks a stage that itself takes in all of its input before it does anything else, so that its input need
+	// not be held for it.
+	Gathers bool
 	// Run starts the stage. It must do nothing before the stream that it returns is ranged over.
 	Run func(env *Env, in Stream) Stream
 }
@@ -61,6 +64,17 @@ type Env struct {
 	NoteDispatch func()
 	// NoteUsage bills one live model call; never nil.
 	NoteUsage func(Usage)
+
+	// run is the pipeline run that this Env belongs to; Run makes a copy of the caller's Env for it.
+	run *run
+}
+
+// Late reports a failure to a run whose consumer has already stopped taking items: a child process that ended badly after
+// `head` had enough. Every stage that waits for the end of its input then sees the error there.
+func (e *Env) Late(err error) {
+	if e.run != nil && e.run.late == nil {
+		e.run.late = err
+	}
 }
 
 // Getenv looks a variable up in Environ; the last entry of a name wins.

@@ -1,0 +1,82 @@
+package flow
+
+import (
+	"strings"
+
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// StepResult is the result record of a workflow step that ran a pipeline: printed is what its renderers printed (spec part 1, 2.2).
+// What was printed is the step's stdout, and its json too when no items are left over.
+func StepResult(out Outcome, printed string) (stdout string, json value.Value) {
+	stdout = itemsText(out.Items)
+	switch len(out.Items) {
+	case 0:
+	case 1:
+		json = out.Items[0]
+	default:
+		json = value.Array(out.Items...)
+	}
+	if !out.Rendered {
+		return stdout, json
+	}
+	if len(out.Items) == 0 {
+		json = TextJSON(printed)
+	}
+	return printed, json
+}
+
+// TextJSON is the json of a step's stdout: the text parsed, or Absent when it is empty or no JSON.
+func TextJSON(text string) value.Value {
+	text = TrimSpace(text)
+	if text == "" {
+		return value.Value{}
+	}
+	v, err := value.ParseString(text)
+	if err != nil {
+		return value.Value{}
+	}
+	return v
+}
+
+// itemsText is stdout made of items: strings a line each, one item as its text, more as a JSON array.
+func itemsText(items []value.Value) string {
+	if len(items) == 0 {
+		return ""
+	}
+	if lines, ok := allStrings(items); ok {
+		return strings.Join(lines, "\n")
+	}
+	if len(items) == 1 {
+		return items[0].JSON()
+	}
+	return value.Array(items...).JSON()
+}
+
+// allStrings gives the texts of items when every one is a string.
+func allStrings(items []value.Value) ([]string, bool) {
+	for _, v := range items {
+		if v.Kind() != value.StringKind {
+			return nil, false
+		}
+	}
+	lines := make([]string, len(items))
+	for i, v := range items {
+		lines[i] = v.Str()
+	}
+	return lines, true
+}
+
+// TrimSpace trims what JavaScript's trim does: Unicode white space, line ends and the byte order mark, but not U+0085.
+func TrimSpace(s string) string {
+	return strings.TrimFunc(s, isSpace)
+}
+
+func isSpace(r rune) bool {
+	switch {
+	case r >= '\t' && r <= '\r', r == ' ', r == 0xA0, r == 0x1680, r >= 0x2000 && r <= 0x200A,
+		r == 0x2028, r == 0x2029, r == 0x202F, r == 0x205F, r == 0x3000, r == 0xFEFF:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,230 @@
+// Package filter has the filters of templates ({{path | upper | truncate 20}}): one constructor each, which takes the filter's
+// arguments and gives a function from value to value. A program links the filters that it names. See spec part 2, section 4
+// (template), and part 7, 27.
+package filter
+
+import (
+	"strings"
+
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// Func is a filter whose arguments are known.
+type Func = func(value.Value) value.Value
+
+// text is the value as most filters see it: null and absent are empty, everything else is JavaScript's String.
+func text(v value.Value) string {
+	if v.IsNullish() {
+		return ""
+	}
+	return v.JSString()
+}
+
+// Upper makes upper case, as JavaScript's toUpperCase.
+func Upper() Func {
+	return func(v value.Value) value.Value { return value.String(upper(text(v))) }
+}
+
+// Lower makes lower case, as JavaScript's toLowerCase.
+func Lower() Func {
+	return func(v value.Value) value.Value { return value.String(lower(text(v))) }
+}
+
+// Trim cuts white space at both ends.
+func Trim() Func {
+	return func(v value.Value) value.Value { return value.String(trim(text(v))) }
+}
+
+// Truncate cuts text that is longer than n UTF-16 units and appends "..."; a negative n counts from the end, as in
+// JavaScript's slice.
+func Truncate(n int) Func {
+	return func(v value.Value) value.Value {
+		s := text(v)
+		size := len16(s)
+		if size <= n {
+			return value.String(s)
+		}
+		end := n
+		if n < 0 {
+			end = max(0, size+n)
+		}
+		return value.String(slice16(s, 0, end) + "...")
+	}
+}
+
+// Replace replaces every occurrence of old. In replacement, $$, $&, $` and $' mean what they do in JavaScript.
+func Replace(old, replacement string) Func {
+	return func(v value.Value) value.Value { return value.String(replaceAll(text(v), old, replacement)) }
+}
+
+// Split gives the array of the parts between the separators; an empty one splits into UTF-16 units.
+func Split(sep string) Func {
+	return func(v value.Value) value.Value {
+		s := text(v)
+		if sep == "" {
+			return value.Array(units(s)...)
+		}
+		parts := strings.Split(s, sep)
+		items := make([]value.Value, len(parts))
+		for i, p := range parts {
+			items[i] = value.String(p)
+		}
+		return value.Array(items...)
+	}
+}
+
+// First gives the first element of an array and everything else as it is.
+func First() Func {
+	return func(v value.Value) value.Value {
+		if v.Kind() != value.ArrayKind {
+			return v
+		}
+		if v.Len() == 0 {
+			return value.Value{}
+		}
+		return v.At(0)
+	}
+}
+
+// Last gives the last element of an array and everything else as it is.
+func Last() Func {
+	return func(v value.Value) value.Value {
+		if v.Kind() != value.ArrayKind {
+			return v
+		}
+		if v.Len() == 0 {
+			return value.Value{}
+		}
+		return v.At(v.Len() - 1)
+	}
+}
+
+// Length is the number of elements of an array or of UTF-16 units of a string, and 0 for everything else.
+func Length() Func {
+	return func(v value.Value) value.Value {
+		switch v.Kind() {
+		case value.ArrayKind:
+			return value.Int(int64(v.Len()))
+		case value.StringKind:
+			return value.Int(int64(len16(v.Str())))
+		}
+		return value.Int(0)
+	}
+}
+
+// Join joins the elements of an array; of anything else it gives the text.
+func Join(sep string) Func {
+	return func(v value.Value) value.Value {
+		if v.Kind() != value.ArrayKind {
+			return value.String(text(v))
+		}
+		parts := make([]string, 0, v.Len())
+		for item := range v.All() {
+			parts = append(parts, text(item))
+		}
+		return value.String(strings.Join(parts, sep))
+	}
+}
+
+// JSON gives JSON text with two spaces.
+func JSON() Func {
+	return func(v value.Value) value.Value {
+		if v.IsAbsent() {
+			return value.Value{}
+		}
+		return value.String(v.Indent())
+	}
+}
+
+// String gives JavaScript's String; null and absent are empty.
+func String() Func {
+	return func(v value.Value) value.Value { return value.String(text(v)) }
+}
+
+// Default gives fallback for null, absent and the empty string.
+func Default(fallback string) Func {
+	return func(v value.Value) value.Value {
+		if v.IsNullish() || v.Kind() == value.StringKind && v.Str() == "" {
+			return value.String(fallback)
+		}
+		return v
+	}
+}
+
+// replaceAll is JavaScript's replaceAll with a text as pattern.
+func replaceAll(s, old, replacement string) string {
+	if !strings.Contains(replacement, "$") {
+		return replacePlain(s, old, replacement)
+	}
+	var b strings.Builder
+	from := 0
+	for at := range matches(s, old) {
+		b.WriteString(s[from:at])
+		expand(&b, replacement, s, at, at+len(old))
+		from = at + len(old)
+	}
+	b.WriteString(s[from:])
+	return b.String()
+}
+
+// replacePlain is replaceAll without a $ in the replacement.
+func replacePlain(s, old, replacement string) string {
+	if old != "" {
+		return strings.ReplaceAll(s, old, replacement)
+	}
+	var b strings.Builder
+	from := 0
+	for at := range matches(s, old) {
+		b.WriteString(s[from:at])
+		b.WriteString(replacement)
+		from = at
+	}
+	b.WriteString(s[from:])
+	return b.String()
+}
+
+// matches gives the places where old stands in s, left to right and apart. The empty text stands between all characters.
+func matches(s, old string) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		if old == "" {
+			for i := range s {
+				if !yield(i) {
+					return
+				}
+			}
+			yield(len(s))
+			return
+		}
+		for from := 0; ; {
+			i := strings.Index(s[from:], old)
+			if i < 0 || !yield(from+i) {
+				return
+			}
+			from += i + len(old)
+		}
+	}
+}
+
+// expand writes a replacement for s[start:end].
+func expand(b *strings.Builder, replacement, s string, start, end int) {
+	for i := 0; i < len(replacement); i++ {
+		if replacement[i] != '$' || i+1 == len(replacement) {
+			b.WriteByte(replacement[i])
+			continue
+		}
+		i++
+		switch replacement[i] {
+		case '$':
+			b.WriteByte('$')
+		case '&':
+			b.WriteString(s[start:end])
+		case '`':
+			b.WriteString(s[:start])
+		case '\'':
+			b.WriteString(s[end:])
+		default:
+			b.WriteByte('$')
+			i--
+		}
+	}
+}
