@@ -51,8 +51,15 @@ type Env struct {
 	StepID string
 	// Stdout takes what renderers print. In tool mode and in workflow steps it is a buffer or discards.
 	Stdout io.Writer
-	// Stderr takes warnings and, live, what children write there.
+	// Stderr takes warnings.
 	Stderr io.Writer
+	// ChildStderr takes, live, what children write to their stderr; nil when nobody watches (it is captured all the same).
+	ChildStderr io.Writer
+	// LoginShell makes shell command lines run in a login shell.
+	LoginShell bool
+	// Started is called right after a child process started, with its number and start time; an error ends the child. Nil
+	// when nobody keeps a record.
+	Started func(pid int, start string) error
 	// Passthrough makes a renderer pass its items on instead of swallowing them (tool mode of an inline pipeline).
 	Passthrough bool
 	// StateDir gives the state directory, or an error that says why there is none.

@@ -28,7 +28,7 @@ func StepResult(out Outcome, printed string) (stdout string, json value.Value) {
 
 // TextJSON is the json of a step's stdout: the text parsed, or Absent when it is empty or no JSON.
 func TextJSON(text string) value.Value {
-	text = TrimSpace(text)
+	text = value.TrimSpace(text)
 	if text == "" {
 		return value.Value{}
 	}
@@ -65,18 +65,4 @@ func allStrings(items []value.Value) ([]string, bool) {
 		lines[i] = v.Str()
 	}
 	return lines, true
-}
-
-// TrimSpace trims what JavaScript's trim does: Unicode white space, line ends and the byte order mark, but not U+0085.
-func TrimSpace(s string) string {
-	return strings.TrimFunc(s, isSpace)
-}
-
-func isSpace(r rune) bool {
-	switch {
-	case r >= '\t' && r <= '\r', r == ' ', r == 0xA0, r == 0x1680, r >= 0x2000 && r <= 0x200A,
-		r == 0x2028, r == 0x2029, r == 0x202F, r == 0x205F, r == 0x3000, r == 0xFEFF:
-		return true
-	}
-	return false
 }

@@ -105,6 +105,16 @@ func (s *Spool) Reader() (io.Reader, error) {
 	return bytes.NewReader(s.mem), nil
 }
 
+// CopyTo writes the text to w. Nothing may be written afterwards.
+func (s *Spool) CopyTo(w io.Writer) error {
+	r, err := s.Reader()
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, r)
+	return err
+}
+
 // Close releases the text.
 func (s *Spool) Close() error {
 	s.mem = nil

@@ -9,15 +9,15 @@ import (
 )
 
 // Date writes a point in time in UTC. The value is a number of milliseconds since 1970, or text: digits are milliseconds too, anything else
-// is read as JavaScript's Date reads it. An empty format is ISO 8601; else the first YYYY, MM, DD, HH, mm and ss in it are
+// is read as JavaScript's Date reads it. No format, or an empty one, is ISO 8601; else the first YYYY, MM, DD, HH, mm and ss in it are
 // replaced. What is no time gives its text.
-func Date(format string) Func {
+func Date(format ...string) Func {
 	return func(v value.Value) value.Value {
 		ms, ok := pointInTime(v)
 		if !ok {
 			return value.String(dateText(v))
 		}
-		return value.String(formatTime(ms, format))
+		return value.String(formatTime(ms, strings.Join(format, "")))
 	}
 }
 

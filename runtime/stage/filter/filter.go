@@ -5,6 +5,7 @@ package filter
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -32,7 +33,7 @@ func Lower() Func {
 
 // Trim cuts white space at both ends.
 func Trim() Func {
-	return func(v value.Value) value.Value { return value.String(trim(text(v))) }
+	return func(v value.Value) value.Value { return value.String(value.TrimSpace(text(v))) }
 }
 
 // Truncate cuts text that is longer than n UTF-16 units and appends "..."; a negative n counts from the end, as in
@@ -40,7 +41,7 @@ func Trim() Func {
 func Truncate(n int) Func {
 	return func(v value.Value) value.Value {
 		s := text(v)
-		size := len16(s)
+		size := value.LenUTF16(s)
 		if size <= n {
 			return value.String(s)
 		}
@@ -48,7 +49,7 @@ func Truncate(n int) Func {
 		if n < 0 {
 			end = max(0, size+n)
 		}
-		return value.String(slice16(s, 0, end) + "...")
+		return value.String(value.SliceUTF16(s, 0, end) + "...")
 	}
 }
 
@@ -62,14 +63,9 @@ func Split(sep string) Func {
 	return func(v value.Value) value.Value {
 		s := text(v)
 		if sep == "" {
-			return value.Array(units(s)...)
+			return units(s)
 		}
-		parts := strings.Split(s, sep)
-		items := make([]value.Value, len(parts))
-		for i, p := range parts {
-			items[i] = value.String(p)
-		}
-		return value.Array(items...)
+		return value.Strings(strings.Split(s, sep)...)
 	}
 }
 
@@ -106,7 +102,7 @@ func Length() Func {
 		case value.ArrayKind:
 			return value.Int(int64(v.Len()))
 		case value.StringKind:
-			return value.Int(int64(len16(v.Str())))
+			return value.Int(int64(value.LenUTF16(v.Str())))
 		}
 		return value.Int(0)
 	}
@@ -118,11 +114,7 @@ func Join(sep string) Func {
 		if v.Kind() != value.ArrayKind {
 			return value.String(text(v))
 		}
-		parts := make([]string, 0, v.Len())
-		for item := range v.All() {
-			parts = append(parts, text(item))
-		}
-		return value.String(strings.Join(parts, sep))
+		return value.String(v.Join(sep))
 	}
 }
 
@@ -149,6 +141,45 @@ func Default(fallback string) Func {
 		}
 		return v
 	}
+}
+
+// units is the array of the UTF-16 units of s.
+func units(s string) value.Value {
+	n := value.LenUTF16(s)
+	items := make([]value.Value, n)
+	if n == len(s) {
+		for i := range items {
+			items[i] = value.String(s[i : i+1])
+		}
+		return value.Array(items...)
+	}
+	at := 0
+	for i, r := range s {
+		// A character beyond U+FFFF is two units. The bytes of a lone surrogate come one by one and are no characters.
+		switch size := utf8.RuneLen(r); {
+		case size == 4:
+			pair := s[i : i+4]
+			items[at] = value.String(value.SliceUTF16(pair, 0, 1))
+			items[at+1] = value.String(value.SliceUTF16(pair, 1, 2))
+			at += 2
+		case s[i] >= 0x80 && s[i] < 0xC0:
+		default:
+			items[at] = value.String(s[i:min(len(s), i+unitSize(s[i]))])
+			at++
+		}
+	}
+	return value.Array(items[:at]...)
+}
+
+// unitSize is how many bytes a character that begins with c takes.
+func unitSize(c byte) int {
+	switch {
+	case c < 0xC0:
+		return 1
+	case c < 0xE0:
+		return 2
+	}
+	return 3
 }
 
 // replaceAll is JavaScript's replaceAll with a text as pattern.

@@ -1,0 +1,94 @@
+package stage
+
+import (
+	"math"
+	"slices"
+
+	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// SortHeadOptions are the options of sort and head together.
+type SortHeadOptions struct {
+	Key  Path
+	Desc bool
+	N    float64
+}
+
+// SortHead is sort followed by head. It keeps no more than the N items that can still come out, in a heap with the last one of
+// them on top.
+func SortHead(o SortHeadOptions) flow.Stage {
+	if !countOK(o.N) {
+		return Failing("sort", errHead)
+	}
+	limit := math.MaxInt
+	if o.N < math.MaxInt32 {
+		limit = int(math.Ceil(o.N))
+	}
+	return flow.Stage{Name: "sort", Gathers: true, Run: func(_ *flow.Env, in flow.Stream) flow.Stream {
+		return func(y func(value.Value, error) bool) {
+			best := top{limit: limit, order: order(o.Desc)}
+			at := 0
+			for v, err := range in {
+				if err != nil {
+					fail(y, err)
+					return
+				}
+				best.add(newEntry(v, o.Key, at))
+				at++
+			}
+			slices.SortFunc(best.heap, best.order)
+			for _, e := range best.heap {
+				if !y(e.item, nil) {
+					return
+				}
+			}
+		}
+	}}
+}
+
+// top is a heap of the first limit entries in order; heap[0] is the last of them.
+type top struct {
+	heap  []entry
+	limit int
+	order func(a, b entry) int
+}
+
+func (t *top) add(e entry) {
+	switch {
+	case len(t.heap) < t.limit:
+		t.heap = append(t.heap, e)
+		t.up(len(t.heap) - 1)
+	case t.limit > 0 && t.order(e, t.heap[0]) < 0:
+		t.heap[0] = e
+		t.down(0)
+	}
+}
+
+func (t *top) up(i int) {
+	for i > 0 {
+		parent := (i - 1) / 2
+		if t.order(t.heap[i], t.heap[parent]) <= 0 {
+			return
+		}
+		t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
+		i = parent
+	}
+}
+
+func (t *top) down(i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(t.heap) {
+			return
+		}
+		if child+1 < len(t.heap) && t.order(t.heap[child+1], t.heap[child]) > 0 {
+			child++
+		}
+		if t.order(t.heap[child], t.heap[i]) <= 0 {
+			return
+		}
+		t.heap[i], t.heap[child] = t.heap[child], t.heap[i]
+		i = child
+	}
+}
