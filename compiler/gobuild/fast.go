@@ -73,7 +73,8 @@ func (b *Builder) dropRecipe(rt *runtimeFiles, main []byte, t Target) {
 // learn reads a recipe off the log of `go build -x`; nil when the log is not as expected.
 func learn(log, module, work string) *recipe {
 	r := &recipe{}
-	var root string // the go command's own folder in work
+	var root string   // the go command's own folder in work
+	var kept []string // pairs: a package compiled in this build, its place in the toolchain's cache
 	for line := range strings.Lines(log) {
 		line = strings.TrimSpace(line)
 		if dir, ok := strings.CutPrefix(line, "WORK="); ok {
@@ -85,6 +86,10 @@ func learn(log, module, work string) *recipe {
 			continue
 		}
 		switch strings.TrimSuffix(filepath.Base(words[0]), ".exe") {
+		case "cp":
+			if from, ok := strings.CutPrefix(words[1], "$WORK/"); ok && len(words) > 2 && !strings.HasPrefix(from, "b001/") {
+				kept = append(kept, filepath.Join(root, filepath.FromSlash(from))+"\n", words[2]+"\n")
+			}
 		case "compile":
 			if slices.Contains(words, "./main.go") {
 				r.Compile = words
@@ -108,8 +113,9 @@ func learn(log, module, work string) *recipe {
 			words[i] = generic.Replace(words[i])
 		}
 	}
-	// The linker's configuration names the compiled main package in the work folder.
-	r.CompileConfig, r.LinkConfig = string(compileConfig), generic.Replace(string(linkConfig))
+	inCache := strings.NewReplacer(kept...)
+	// The linker's configuration names the compiled main package too.
+	r.CompileConfig, r.LinkConfig = inCache.Replace(string(compileConfig)), generic.Replace(inCache.Replace(string(linkConfig)))
 	for _, s := range append(append([]string{r.CompileConfig, r.LinkConfig}, r.Compile...), r.Link...) {
 		if strings.Contains(s, work) || strings.Contains(s, "$WORK") {
 			return nil // something else of this build's own

@@ -1,8 +1,6 @@
 package gobuild
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,7 +36,16 @@ func (b *Builder) sharedVendor(rt *runtimeFiles, graph graph, t Target, third bo
 	}
 	final := filepath.Join(src, name)
 	vendor := filepath.Join(final, "vendor")
-	if _, err := os.Stat(filepath.Join(vendor, "modules.txt")); err == nil {
+	// The list is there only when all is: everything appears by one rename.
+	complete := func() bool {
+		_, err := os.Stat(filepath.Join(vendor, "modules.txt"))
+		return err == nil
+	}
+	if complete() {
+		return vendor, nil
+	}
+	defer b.Cache.lock("src")()
+	if complete() {
 		return vendor, nil
 	}
 	var dirs []string
@@ -60,12 +67,17 @@ func (b *Builder) sharedVendor(rt *runtimeFiles, graph graph, t Target, third bo
 	if err := writeFiles(tmp, files); err != nil {
 		return "", err
 	}
-	// A folder without modules.txt is a damaged one.
-	if err := os.RemoveAll(final); err != nil {
-		return "", err
-	}
-	if err := os.Rename(tmp, final); err != nil && !errors.Is(err, fs.ErrExist) {
-		if _, statErr := os.Stat(vendor); statErr != nil {
+	if err := os.Rename(tmp, final); err != nil && !complete() {
+		// What stands there is damaged.
+		if err := os.Rename(final, filepath.Join(tmp, "damaged")); err != nil {
+			return "", err
+		}
+		// Its turn to be removed comes with tmp, so what is new needs another name on the way.
+		fresh := filepath.Join(tmp, "fresh")
+		if err := writeFiles(fresh, files); err != nil {
+			return "", err
+		}
+		if err := os.Rename(fresh, final); err != nil && !complete() {
 			return "", err
 		}
 	}
