@@ -1,0 +1,157 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// consumedType marks a state that a resume has taken.
+const consumedType = "lobster.consumed-resume-state.v1"
+
+// ErrGone says that a paused run's state does not exist, or was taken by another resume.
+var ErrGone = errors.New("resume state not found")
+
+// Paused is what stands under the key of a paused run.
+type Paused struct {
+	// State is the saved state; Absent when a resume has taken it.
+	State value.Value
+	// ClaimID names the resume that took it.
+	ClaimID string
+}
+
+// Paused looks at a paused run without taking it. It gives ErrGone when there is nothing.
+func (s *Store) Paused(key string) (Paused, error) {
+	v, found, err := s.Read(key)
+	if err != nil {
+		return Paused{}, err
+	}
+	if !found || v.Kind() != value.ObjectKind && v.Kind() != value.ArrayKind {
+		return Paused{}, ErrGone
+	}
+	if v.Get("type").Str() == consumedType {
+		return Paused{ClaimID: v.Get("claimId").Str()}, nil
+	}
+	return Paused{State: v}, nil
+}
+
+// Claim is a paused run that was taken.
+type Claim struct {
+	Key   string
+	ID    string
+	State value.Value
+	store *Store
+	raw   []byte
+}
+
+// Consume takes a paused run: of many that try, exactly one gets it, the others get ErrGone. It is durable when it returns. The id
+// (NewClaimID) names the claim, so that a crash in between can be told apart from a loss to someone else.
+func (s *Store) Consume(ctx context.Context, key, id string) (*Claim, error) {
+	var c *Claim
+	err := s.withLock(ctx, key, func(file string) error {
+		raw, err := os.ReadFile(file)
+		if errors.Is(err, os.ErrNotExist) {
+			return ErrGone
+		} else if err != nil {
+			return &FileError{file, "read", err}
+		}
+		p, err := s.Paused(key)
+		if err != nil {
+			return err
+		}
+		if p.ClaimID != "" || p.State.IsAbsent() {
+			return ErrGone
+		}
+		mark := value.Object(value.M("type", value.String(consumedType)), value.M("consumedAt", value.String(Now())), value.M("claimId", value.String(id)))
+		c = &Claim{key, id, p.State, s, raw}
+		return s.Write(key, mark)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Restore gives a claim back, so that the token can be used again. It is for a resume that ends before its first effect.
+func (c *Claim) Restore(ctx context.Context) error {
+	return c.store.withLock(ctx, c.Key, func(file string) error {
+		p, err := c.store.Paused(c.Key)
+		if err != nil {
+			return err
+		}
+		if p.ClaimID != c.ID {
+			return ErrGone
+		}
+		return c.store.writeFile(file, c.raw)
+	})
+}
+
+// Pause saves the state of a run that pauses, under a new key, and gives its token. With approval it also makes a short id. When it
+// returns, all is durable; the caller then retires what it resumed from (see Remove and the states' Superseded).
+func (s *Store) Pause(kind Kind, st value.Value, approval bool) (t Token, id string, err error) {
+	t = Token{kind, NewKey(kind)}
+	if err := s.Write(t.Key, st); err != nil {
+		return Token{}, "", err
+	}
+	if approval {
+		if id, err = s.NewApproval(t.Key); err != nil {
+			s.Delete(t.Key)
+			return Token{}, "", err
+		}
+	}
+	return t, id, nil
+}
+
+// Remove removes the states of a run that ended, or marks of earlier pauses, with their short ids.
+func (s *Store) Remove(ctx context.Context, keys ...string) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	var first error
+	for _, key := range keys {
+		if err := s.withLock(ctx, key, removeFile); err != nil && first == nil {
+			first = err
+		}
+	}
+	if err := s.RemoveApprovals(keys...); first == nil {
+		first = err
+	}
+	if err := syncDir(s.dir); first == nil {
+		first = err
+	}
+	return first
+}
+
+// RemoveApprovals removes the short ids of paused runs.
+func (s *Store) RemoveApprovals(keys ...string) error {
+	var first error
+	s.approvals(func(id, key string) bool {
+		if slices.Contains(keys, key) {
+			if err := removeFile(s.approvalFile(id)); first == nil {
+				first = err
+			}
+		}
+		return true
+	})
+	return first
+}
+
+// withLock calls f with the file of a key while its lock is held.
+func (s *Store) withLock(ctx context.Context, key string, f func(file string) error) error {
+	file, err := s.path(key)
+	if err != nil {
+		return err
+	}
+	lock, err := s.Lock(ctx, key)
+	if err != nil {
+		return err
+	}
+	err = f(file)
+	if unlockErr := lock.Unlock(); err == nil {
+		err = unlockErr
+	}
+	return err
+}

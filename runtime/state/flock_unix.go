@@ -1,0 +1,33 @@
+//go:build unix
+
+package state
+
+import (
+	"os"
+	"syscall"
+)
+
+const cannotSyncDirs = false
+
+// tryFlock takes the advisory lock of an open file or directory, if nobody has it. It ends with the file.
+func tryFlock(f *os.File) bool {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err != syscall.EINTR {
+			return err == nil
+		}
+	}
+}
+
+// flockDir takes the advisory lock of a directory, if nobody has it.
+func flockDir(dir string) (release func() error, ok bool) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, false
+	}
+	if !tryFlock(d) {
+		d.Close()
+		return nil, false
+	}
+	return d.Close, true
+}

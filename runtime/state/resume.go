@@ -1,0 +1,290 @@
+package state
+
+import (
+	"errors"
+
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// Program names the program that paused; the reference's states have none.
+type Program struct {
+	Name string
+	Hash string
+}
+
+func (p *Program) value() value.Value {
+	if p == nil {
+		return value.Value{}
+	}
+	return value.Object(value.M("name", value.String(p.Name)), value.M("hash", value.String(p.Hash)))
+}
+
+func programOf(v value.Value) *Program {
+	if v.Kind() != value.ObjectKind {
+		return nil
+	}
+	return &Program{v.Get("name").Str(), v.Get("hash").Str()}
+}
+
+// Identity is who asked for an approval and who may give it. Empty strings are unset.
+type Identity struct {
+	InitiatedBy       string
+	RequiredApprover  string
+	DifferentApprover *bool
+}
+
+func (id Identity) value() value.Value {
+	var different value.Value
+	if id.DifferentApprover != nil {
+		different = value.Bool(*id.DifferentApprover)
+	}
+	return value.Object(value.M("initiatedBy", text(id.InitiatedBy)), value.M("requiredApprover", text(id.RequiredApprover)),
+		value.M("requireDifferentApprover", different))
+}
+
+func identityOf(v value.Value) Identity {
+	id := Identity{InitiatedBy: v.Get("initiatedBy").Str(), RequiredApprover: v.Get("requiredApprover").Str()}
+	if d := v.Get("requireDifferentApprover"); d.Kind() == value.BoolKind {
+		b := d.Bool()
+		id.DifferentApprover = &b
+	}
+	return id
+}
+
+// text is a string value, Absent when empty.
+func text(s string) value.Value {
+	if s == "" {
+		return value.Value{}
+	}
+	return value.String(s)
+}
+
+// The kinds of input that a workflow pauses for.
+const (
+	InputStep     = "workflow_step"
+	InputPipeline = "pipeline_command"
+)
+
+// Workflow is the state of a paused workflow, in the reference's shape. Absent values and empty strings are members that the state does
+// not have, except that an approval state always has its identity and every state its superseded keys.
+type Workflow struct {
+	FilePath       string // empty in pauses that the reference cannot resume
+	ResumeAtIndex  int
+	Steps          value.Value // object: results by step id
+	Args           value.Value // object
+	ApprovalStepID string
+	Identity       Identity
+	InputStepID    string
+	InputKind      string // empty means InputStep
+	InputSchema    value.Value
+	InputSubject   value.Value
+	PipelineInput  value.Value
+	Cost           value.Value
+	LLMSpend       value.Value
+	LLMBilled      value.Value
+	// Superseded are the keys of the earlier pauses of this run, whose marks are removed when the run ends.
+	Superseded []string
+	CreatedAt  string
+	// Program, RunID and Path are our additions.
+	Program *Program
+	RunID   string
+	Path    value.Value
+}
+
+// Value is the state as it is written.
+func (w *Workflow) Value() value.Value {
+	var identity value.Value
+	if w.ApprovalStepID != "" {
+		identity = w.Identity.value()
+	}
+	return value.Object(
+		value.M("filePath", text(w.FilePath)),
+		value.M("resumeAtIndex", value.Int(int64(w.ResumeAtIndex))),
+		value.M("steps", orEmpty(w.Steps)),
+		value.M("args", orEmpty(w.Args)),
+		value.M("approvalStepId", text(w.ApprovalStepID)),
+		value.M("approvalIdentity", identity),
+		value.M("inputStepId", text(w.InputStepID)),
+		value.M("inputKind", text(w.InputKind)),
+		value.M("inputSchema", w.InputSchema),
+		value.M("inputSubject", w.InputSubject),
+		value.M("pipelineInput", w.PipelineInput),
+		value.M("cost", w.Cost),
+		value.M("llmSpend", w.LLMSpend),
+		value.M("llmBilled", w.LLMBilled),
+		value.M("supersededResumeStateKeys", value.Strings(w.Superseded...)),
+		value.M("createdAt", value.String(orNow(w.CreatedAt))),
+		value.M("program", w.Program.value()),
+		value.M("runId", text(w.RunID)),
+		value.M("path", w.Path),
+	)
+}
+
+func orEmpty(v value.Value) value.Value {
+	if v.IsAbsent() {
+		return value.Object()
+	}
+	return v
+}
+
+func orNow(s string) string {
+	if s == "" {
+		return Now()
+	}
+	return s
+}
+
+// errWorkflow and errPipeline are the reference's texts.
+var (
+	errWorkflow = errors.New("Invalid workflow resume state")
+	errPipeline = errors.New("Invalid pipeline resume state")
+)
+
+// WorkflowOf reads a state of ours or of the reference.
+func WorkflowOf(v value.Value) (*Workflow, error) {
+	index, ok := indexOf(v.Get("resumeAtIndex"))
+	file, runID := v.Get("filePath").Str(), v.Get("runId").Str()
+	steps, args := v.Get("steps"), v.Get("args")
+	if !ok || file == "" && runID == "" || steps.Kind() != value.ObjectKind || args.Kind() != value.ObjectKind {
+		return nil, errWorkflow
+	}
+	return &Workflow{
+		FilePath: file, ResumeAtIndex: index, Steps: steps, Args: args,
+		ApprovalStepID: v.Get("approvalStepId").Str(), Identity: identityOf(v.Get("approvalIdentity")),
+		InputStepID: v.Get("inputStepId").Str(), InputKind: v.Get("inputKind").Str(),
+		InputSchema: v.Get("inputSchema"), InputSubject: v.Get("inputSubject"), PipelineInput: v.Get("pipelineInput"),
+		Cost: v.Get("cost"), LLMSpend: v.Get("llmSpend"), LLMBilled: v.Get("llmBilled"),
+		Superseded: keysOf(v), CreatedAt: v.Get("createdAt").Str(),
+		Program: programOf(v.Get("program")), RunID: runID, Path: v.Get("path"),
+	}, nil
+}
+
+// keysOf reads the superseded keys. Others than those of paused runs are left out: they will be deleted.
+func keysOf(v value.Value) []string {
+	var keys []string
+	for _, k := range v.Get("supersededResumeStateKeys").Items() {
+		if _, ok := KeyKind(k.Str()); ok {
+			keys = append(keys, k.Str())
+		}
+	}
+	return keys
+}
+
+// indexOf reads an index, which must be a whole number.
+func indexOf(v value.Value) (int, bool) {
+	f := v.Float()
+	if v.Kind() != value.NumberKind || f < 0 || f > 1<<31-1 || f != float64(int(f)) {
+		return 0, false
+	}
+	return int(f), true
+}
+
+// The kinds of halt that a pipeline pauses at, and how it goes on.
+const (
+	HaltApproval = "approval_request"
+	HaltInput    = "input_request"
+	SameStage    = "same_stage"
+	NextStage    = "next_stage"
+)
+
+// PipelineStage is a stage of a paused pipeline as the reference parses it.
+type PipelineStage struct {
+	Name string
+	Args value.Value
+	Raw  string
+}
+
+// StagesValue is a list of stages as states have it.
+func StagesValue(stages []PipelineStage) value.Value {
+	items := make([]value.Value, len(stages))
+	for i, st := range stages {
+		items[i] = value.Object(value.M("name", value.String(st.Name)), value.M("args", orEmpty(st.Args)), value.M("raw", value.String(st.Raw)))
+	}
+	return value.Array(items...)
+}
+
+// StagesOf reads what StagesValue wrote.
+func StagesOf(v value.Value) (stages []PipelineStage, ok bool) {
+	if v.Kind() != value.ArrayKind {
+		return nil, false
+	}
+	for _, st := range v.Items() {
+		name, args, raw := st.Get("name"), st.Get("args"), st.Get("raw")
+		if name.Kind() != value.StringKind || args.Kind() != value.ObjectKind || raw.Kind() != value.StringKind {
+			return nil, false
+		}
+		stages = append(stages, PipelineStage{name.Str(), args, raw.Str()})
+	}
+	return stages, true
+}
+
+// Pipeline is the state of a paused pipeline, in the reference's shape.
+type Pipeline struct {
+	Stages        []PipelineStage
+	ResumeAtIndex int
+	Items         []value.Value
+	HaltType      string
+	ResumeMode    string // empty in approvals
+	InputSchema   value.Value
+	Prompt        string
+	CommandInput  value.Value
+	// More are further members; they stand before the superseded keys.
+	More       []value.Member
+	Superseded []string
+	CreatedAt  string
+	// Program and RunID are our additions.
+	Program *Program
+	RunID   string
+}
+
+// Value is the state as it is written.
+func (p *Pipeline) Value() value.Value {
+	members := []value.Member{
+		value.M("pipeline", StagesValue(p.Stages)),
+		value.M("resumeAtIndex", value.Int(int64(p.ResumeAtIndex))),
+		value.M("items", value.Array(p.Items...)),
+		value.M("haltType", text(p.HaltType)),
+		value.M("resumeMode", text(p.ResumeMode)),
+		value.M("inputSchema", p.InputSchema),
+		value.M("prompt", text(p.Prompt)),
+		value.M("commandInput", p.CommandInput),
+	}
+	members = append(members, p.More...)
+	members = append(members,
+		value.M("supersededResumeStateKeys", value.Strings(p.Superseded...)),
+		value.M("createdAt", value.String(orNow(p.CreatedAt))),
+		value.M("program", p.Program.value()),
+		value.M("runId", text(p.RunID)),
+	)
+	return value.Object(members...)
+}
+
+// pipelineMembers are the members that have a field of their own.
+var pipelineMembers = map[string]bool{
+	"pipeline": true, "resumeAtIndex": true, "items": true, "haltType": true, "resumeMode": true, "inputSchema": true, "prompt": true,
+	"commandInput": true, "supersededResumeStateKeys": true, "createdAt": true, "program": true, "runId": true,
+}
+
+// PipelineOf reads a state of ours or of the reference.
+func PipelineOf(v value.Value) (*Pipeline, error) {
+	stages, ok := StagesOf(v.Get("pipeline"))
+	index, whole := indexOf(v.Get("resumeAtIndex"))
+	items, halt, schema := v.Get("items"), v.Get("haltType").Str(), v.Get("inputSchema")
+	if !ok || !whole || index > len(stages) || items.Kind() != value.ArrayKind || halt == HaltInput && schema.Kind() != value.ObjectKind {
+		return nil, errPipeline
+	}
+	if halt == "" {
+		halt = HaltApproval
+	}
+	p := &Pipeline{
+		Stages: stages, ResumeAtIndex: index, Items: items.Items(), HaltType: halt, ResumeMode: v.Get("resumeMode").Str(),
+		InputSchema: schema, Prompt: v.Get("prompt").Str(), CommandInput: v.Get("commandInput"),
+		Superseded: keysOf(v), CreatedAt: v.Get("createdAt").Str(), Program: programOf(v.Get("program")), RunID: v.Get("runId").Str(),
+	}
+	for k, m := range v.Members() {
+		if !pipelineMembers[k] {
+			p.More = append(p.More, value.M(k, m))
+		}
+	}
+	return p, nil
+}
