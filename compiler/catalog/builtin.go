@@ -87,7 +87,7 @@ func shapeStages() []Stage {
 			{Name: "unwrap", Type: String, Field: "Unwrap", Help: "make each item its field KEY"},
 		},
 		Words:     Positional{Mode: EachWord, Name: "KEY=TEXT", Type: Assignments, Field: "Set", Help: "a field to add"},
-		Exclusive: []Group{{Flags: []string{"wrap", "unwrap"}, Message: "map cannot use both --wrap and --unwrap"}},
+		Exclusive: []Group{{Flags: []string{"wrap", "unwrap"}, Message: "map cannot use both --wrap and --unwrap"}, {Flags: []string{"unwrap", "_"}, Message: "map --unwrap has no use for assignments"}},
 		Pure:      true, Ctor: Ctor{pkgStage, "Map"},
 	}}
 }

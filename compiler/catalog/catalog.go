@@ -23,7 +23,7 @@
 //	Number       float64           0.2        (*float64 and new(0.2) when the flag has no default)
 //	String, Enum string            "text"
 //	JSON         value.Value       value.Object(value.M("a", value.Int(1)))
-//	Schema       flow.Schema       schema.Must(value.Object(...))
+//	Schema       flow.Schema       schema.Lazy(value.Object(...))
 //	Path         stage.Path        stage.Path{"a", "b"}        (type Path []string; no keys: the whole item)
 //	Names        []string          []string{"id", "subject"}
 //	Predicate    stage.Predicate   stage.Compare(stage.Path{"minutes"}, ">=", value.Number(30))

@@ -35,7 +35,7 @@ func Template(src Source, scope *Scope, mode Mode, diags *diag.List) ir.Template
 		start = to
 	}
 	for i := strings.IndexByte(text, '$'); i >= 0 && i < len(text); {
-		seg, end := segment(src, i, scope, mode, diags)
+		seg, end := Hole(src, i, scope, mode, diags)
 		if seg != nil {
 			hole(i, end, seg)
 		}
@@ -51,8 +51,8 @@ func Template(src Source, scope *Scope, mode Mode, diags *diag.List) ir.Template
 	return out
 }
 
-// segment reads the hole at the $ at offset i; nil when there is none. end is where to go on.
-func segment(src Source, i int, scope *Scope, mode Mode, diags *diag.List) (seg ir.Segment, end int) {
+// Hole reads the hole at the $ at offset i; nil when there is none. end is where to go on.
+func Hole(src Source, i int, scope *Scope, mode Mode, diags *diag.List) (seg ir.Segment, end int) {
 	text := src.Text
 	if name, end, ok := scanArg(text, i); ok {
 		if mode == Env && isEnvName(name) {

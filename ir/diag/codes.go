@@ -49,13 +49,21 @@ const (
 	BadForEach       Code = "E0403"
 	BadStdin         Code = "E0404"
 
-	BadPipeline  Code = "E0501"
-	UnknownStage Code = "E0502"
-	UnknownFlag  Code = "E0503"
-	BadFlag      Code = "E0504"
-	MissingFlag  Code = "E0505"
-	BadLiteral   Code = "E0506"
-	ApproveInRun Code = "E0507"
+	BadPipeline    Code = "E0501"
+	UnknownStage   Code = "E0502"
+	UnknownFlag    Code = "E0503"
+	BadFlag        Code = "E0504"
+	MissingFlag    Code = "E0505"
+	BadLiteral     Code = "E0506"
+	ApproveInRun   Code = "E0507"
+	UnexpectedWord Code = "E0508"
+	MisplacedAsk   Code = "E0509"
+	HoleInName     Code = "E0510"
+	ExecFlag       Code = "W0520"
+	UnusedInput    Code = "W0521"
+	HoleInJSON     Code = "W0522"
+	SecretInFile   Code = "W0523"
+	OddFlag        Code = "W0524"
 
 	NoSubWorkflow Code = "E0601"
 	Cycle         Code = "E0602"
@@ -147,6 +155,22 @@ var infos = []Info{
 		Text: "The expression, template, filter or JSON text is not valid."},
 	{Code: ApproveInRun, Title: "approve inside a workflow's pipeline", Compilable: true,
 		Text: "A pipeline of a workflow step cannot stop for approval. Use a step with `approval` behind it."},
+	{Code: UnexpectedWord, Title: "a word that a stage has no use for", Compilable: true,
+		Text: "The reference implementation ignores such words, so `head 2` takes ten items. The message says how to write what was probably meant."},
+	{Code: MisplacedAsk, Title: "ask where no person can be asked", Compilable: true,
+		Text: "ask cannot stop a pipeline inside a loop or a parallel branch, and in a workflow not with --emit. Use a step with `input`."},
+	{Code: HoleInName, Title: "a stage or flag whose name depends on the run",
+		Text: "A program is compiled for the stages and flags that it names. Write them out; use conditions on several steps to choose between stages."},
+	{Code: ExecFlag, Title: "one of exec's own flags behind the program",
+		Text: "--json, --stdin and --shell are exec's wherever they stand. Put them in front of the program; when the program is to get the flag, put -- in front of the program: `exec -- gh pr list --json title`."},
+	{Code: UnusedInput, Title: "items that nobody uses",
+		Text: "The stage reads what is piped into it and drops it, or the stage before it passes nothing on."},
+	{Code: HoleInJSON, Title: "a hole inside a JSON text",
+		Text: "The value is escaped as JSON where the hole stands inside quotes; elsewhere the text itself must be JSON. Quotes and backslashes in a value so cannot change the structure."},
+	{Code: SecretInFile, Title: "a secret in the file",
+		Text: "Tokens belong into the environment; a compiled program and its source are read by more people than those who may use the token."},
+	{Code: OddFlag, Title: "a flag whose value does nothing",
+		Text: "The flag is on when it is given, whatever its value."},
 
 	{Code: NoSubWorkflow, Title: "a sub-workflow file that does not exist",
 		Text: "workflow takes a path relative to the file it stands in."},

@@ -1,0 +1,172 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/lobsterc/lobsterc/compiler/catalog"
+	"github.com/lobsterc/lobsterc/ir"
+	"github.com/lobsterc/lobsterc/ir/diag"
+	"github.com/lobsterc/lobsterc/runtime/schema"
+	"github.com/lobsterc/lobsterc/runtime/stage/parse"
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// checker checks a value against its type. Values with holes are checked as far as they can be.
+type checker struct {
+	*reader
+	typ     catalog.Type
+	message string        // the reference's text for a bad value, or ""
+	what    string        // what messages of ours call it
+	flag    *catalog.Flag // nil for a word
+}
+
+func (c checker) check(w *word) {
+	text, static := w.constant()
+	switch c.typ {
+	case catalog.Int, catalog.Number:
+		if static {
+			c.number(w, text)
+		}
+	case catalog.Enum:
+		if static && !slices.Contains(c.flag.Values, text) {
+			d := c.bad(w, text, "must be one of "+strings.Join(c.flag.Values, ", "))
+			if near := catalog.Nearest(text, c.flag.Values); len(near) > 0 {
+				d.Hint = "did you mean " + near[0] + "?"
+			}
+		}
+	case catalog.JSON, catalog.Schema:
+		c.json(w)
+	case catalog.Predicate:
+		if static {
+			_, err := parse.Where(text)
+			c.report(w, err)
+		}
+	case catalog.Template:
+		_, err := parse.Template(filled(w.text, func(int) string { return "x" }))
+		if !static && err != nil {
+			err = errors.New(err.Error())
+		}
+		c.report(w, err)
+	case catalog.Assignments:
+		if !strings.Contains(w.prefix(), "=") || strings.HasPrefix(parse.Trim(w.prefix()), "=") {
+			d := c.diags.Errorf(diag.UnexpectedWord, w.span(c.src), "%s has no use for %q", c.spec.Name, c.src.Text[w.from:w.to])
+			d.Hint = "fields are written KEY=TEXT"
+		}
+	}
+}
+
+// bad reports a value that its type refuses. A %s in the reference's message is the value.
+func (c checker) bad(w *word, text, rule string) *diag.Diagnostic {
+	message := c.what + " " + rule
+	if c.message != "" {
+		message = strings.Replace(c.message, "%s", text, 1)
+	}
+	d := c.diags.Errorf(diag.BadFlag, w.span(c.src), "%s", message)
+	if c.message != "" {
+		d.Hint = "it " + rule
+	}
+	return d
+}
+
+func (c checker) number(w *word, text string) {
+	n := value.StringNumber(text)
+	switch {
+	case c.typ == catalog.Int && (n != math.Trunc(n) || n < 0 || n > 1<<53):
+		c.bad(w, text, "must be a whole number, not negative")
+	case c.flag.NonNegative && !(n >= 0) || math.IsNaN(n) || math.IsInf(n, 0):
+		c.bad(w, text, "must be a number"+map[bool]string{true: ", not negative"}[c.flag.NonNegative])
+	}
+}
+
+// report turns the error of a literal into a diagnostic at its place.
+func (c checker) report(w *word, err error) {
+	if err == nil {
+		return
+	}
+	span := w.span(c.src)
+	var at *parse.Error
+	if errors.As(err, &at) {
+		src := w.source(c.src)
+		span = src.Span(at.Offset, len(src.Text))
+	}
+	d := c.diags.Errorf(diag.BadLiteral, span, "%s", err.Error())
+	if name, ok := strings.CutPrefix(err.Error(), "Unknown template filter: "); ok {
+		d.Hint = "there is " + strings.Join(parse.FilterNames, ", ")
+		if near := catalog.Nearest(name, parse.FilterNames); len(near) > 0 && name != "" {
+			d.Hint = "did you mean " + near[0] + "?"
+		}
+	} else if c.typ == catalog.Predicate {
+		d.Hint = "write PATH OP VALUE, with one of == != < <= > >=; PATH is made of letters, digits, _ and dots"
+	}
+}
+
+// json checks JSON and JSON Schema texts. Holes inside quotes stand for any text, others for any JSON.
+func (c checker) json(w *word) {
+	text, static := w.constant()
+	if !static {
+		inside := catalog.InJSONString(w.text)
+		text = filled(w.text, func(i int) string {
+			if inside[i] {
+				return "x"
+			}
+			return "null"
+		})
+		if len(w.text) > 1 {
+			d := c.diags.Warnf(diag.HoleInJSON, w.span(c.src), "a hole inside a JSON text")
+			d.Hint = "inside quotes its value is escaped; elsewhere it must be JSON itself"
+		}
+	}
+	v, err := value.ParseString(text)
+	if err != nil {
+		c.badJSON(w, text, "must be valid JSON: "+err.Error(), "ask --schema must be valid JSON")
+		return
+	}
+	if !static && len(w.text) == 1 {
+		return
+	}
+	if c.flag.Object && v.Kind() != value.ObjectKind {
+		c.badJSON(w, text, "must be a JSON object", "ask --schema must decode to a JSON schema object")
+		return
+	}
+	if c.flag.Array && v.Kind() != value.ArrayKind {
+		c.badJSON(w, text, "must be a JSON array", "")
+		return
+	}
+	if c.typ == catalog.Schema && static {
+		if _, err := schema.Compile(v); err != nil {
+			message := "schema is invalid: " + err.Error()
+			d := c.diags.Errorf(diag.BadSchema, w.span(c.src), "%s", message)
+			if c.spec.Name == "ask" {
+				d.Message, d.Hint = "ask response schema is invalid", err.Error()
+			}
+		}
+	}
+}
+
+func (c checker) badJSON(w *word, text, rule, ask string) {
+	d := c.bad(w, text, rule)
+	d.Code = diag.BadLiteral
+	if c.spec.Name == "ask" && ask != "" {
+		d.Message, d.Hint = ask, "it "+rule
+	}
+}
+
+// filled is the text of a template with its holes filled; fill gets the index of the segment.
+func filled(t ir.Template, fill func(i int) string) string {
+	var out strings.Builder
+	for i, seg := range t {
+		switch seg := seg.(type) {
+		case ir.Text:
+			out.WriteString(string(seg))
+		case ir.ArgRef, ir.StepRef, ir.EnvRef:
+			out.WriteString(fill(i))
+		default:
+			panic(fmt.Sprintf("lobsterc bug: template segment %T", seg))
+		}
+	}
+	return out.String()
+}
