@@ -1,0 +1,161 @@
+package syntax
+
+import (
+	"strings"
+
+	"github.com/lobsterc/lobsterc/ir/diag"
+)
+
+// The keys that mean something, by place. Keys that start with x- are the author's own.
+var (
+	workflowKeys = words("name description args env cwd steps cost_limit timeout_ms")
+	argKeys      = words("default description required type secret")
+	costKeys     = words("max_usd action")
+	stepKeys     = words("id description run command pipeline workflow workflow_args parallel for_each item_var index_var batch_size pause_ms steps " +
+		"env cwd stdin when condition timeout_ms on_error retry approval input")
+	branchKeys   = words("id description run command pipeline env cwd stdin when condition timeout_ms on_error retry approval input workflow parallel for_each workflow_args steps")
+	subStepKeys  = words("id description run command pipeline env cwd stdin when condition timeout_ms on_error retry approval input workflow parallel for_each workflow_args steps")
+	parallelKeys = words("wait timeout_ms branches")
+	retryKeys    = words("max backoff delay_ms max_delay_ms jitter")
+	inputKeys    = words("prompt responseSchema defaults")
+	approvalKeys = words("prompt items preview initiated_by initiatedBy required_approver requiredApprover require_different_approver requireDifferentApprover")
+
+	// ignoredInBranch are keys that steps have and branches do not.
+	ignoredInBranch = set("when condition timeout_ms on_error retry approval input workflow parallel for_each workflow_args steps")
+)
+
+// meant says what authors mean by keys that do not exist; an entry without a key is advice only.
+var meant = map[string]struct{ key, advice string }{
+	"approve":           {"approval", "a gate is written approval"},
+	"approvals":         {"approval", ""},
+	"gate":              {"approval", "a gate is written approval"},
+	"confirm":           {"approval", "a gate is written approval"},
+	"if":                {"when", ""},
+	"unless":            {"", "write `when: \"!...\"`"},
+	"foreach":           {"for_each", ""},
+	"forEach":           {"for_each", ""},
+	"loop":              {"for_each", ""},
+	"timeoutMs":         {"timeout_ms", ""},
+	"timeout":           {"timeout_ms", "the time is in milliseconds"},
+	"timeout_seconds":   {"", "write `timeout_ms`, in milliseconds"},
+	"onError":           {"on_error", ""},
+	"on_fail":           {"", "write `on_error: continue` and a step with `when: $id.error`"},
+	"on_failure":        {"", "write `on_error: continue` and a step with `when: $id.error`"},
+	"on_success":        {"", "steps run in order; a step after this one runs only when it went well"},
+	"on_reject":         {"", "a refused approval ends the run"},
+	"on_approve":        {"", "the steps after a gate run when it is approved"},
+	"allow_failure":     {"", "write `on_error: continue`"},
+	"continue_on_error": {"", "write `on_error: continue`"},
+	"ignore_errors":     {"", "write `on_error: continue`"},
+	"depends_on":        {"", "steps run in file order; refer to an earlier step with $id"},
+	"needs":             {"", "steps run in file order; refer to an earlier step with $id"},
+	"inputs":            {"", "a workflow takes `args`; a step takes `stdin`"},
+	"parameters":        {"args", ""},
+	"params":            {"args", ""},
+	"variables":         {"args", ""},
+	"vars":              {"args", ""},
+	"arguments":         {"args", ""},
+	"output":            {"", "a step's output is $id.stdout and $id.json; the last step's output is the workflow's"},
+	"outputs":           {"", "a step's output is $id.stdout and $id.json; the last step's output is the workflow's"},
+	"version":           {"", "the file format has no version; keys of your own start with x-"},
+	"args":              {"workflow_args", "only sub-workflows take arguments; write those of a command into the command"},
+	"shell":             {"run", ""},
+	"cmd":               {"run", ""},
+	"exec":              {"run", ""},
+	"script":            {"run", ""},
+	"bash":              {"run", ""},
+	"working_directory": {"cwd", ""},
+	"workdir":           {"cwd", ""},
+	"dir":               {"cwd", ""},
+	"environment":       {"env", ""},
+	"input_schema":      {"responseSchema", ""},
+	"response_schema":   {"responseSchema", ""},
+	"schema":            {"responseSchema", ""},
+	"retries":           {"retry", "retry takes a mapping: `retry: {max: 3}`"},
+	"max_attempts":      {"max", ""},
+	"attempts":          {"max", ""},
+	"name":              {"", "a step is named by its id"},
+	"title":             {"description", ""},
+	"desc":              {"description", ""},
+	"jobs":              {"steps", ""},
+	"tasks":             {"steps", ""},
+	"message":           {"prompt", ""},
+}
+
+func words(s string) []string { return strings.Fields(s) }
+
+func set(s string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words(s) {
+		out[w] = true
+	}
+	return out
+}
+
+// keys warns of keys that mean nothing in a mapping.
+func (d *decoder) keys(n *Node, place string, known []string) {
+	isKnown := map[string]bool{}
+	for _, k := range known {
+		isKnown[k] = true
+	}
+	for _, e := range n.Entries {
+		key := e.Key.Text
+		if isKnown[key] || strings.HasPrefix(key, "x-") {
+			continue
+		}
+		w := d.diags.Warnf(diag.UnknownKey, e.Key.Span, "unknown key %q in %s is ignored", key, place)
+		m := meant[key]
+		better := m.key
+		if better != "" && !isKnown[better] {
+			better, m.advice = "", ""
+		}
+		if better == "" && m.advice == "" {
+			better = Nearest(key, known)
+		}
+		switch {
+		case better != "" && m.advice != "":
+			w.Hint = "did you mean " + better + "? " + m.advice
+		case better != "":
+			w.Hint = "did you mean " + better + "?"
+		default:
+			w.Hint = m.advice
+		}
+		if better != "" && n.Get(better) == nil {
+			w.Edits = []diag.Edit{{Span: e.Key.Span, NewText: better}}
+		}
+	}
+}
+
+// Nearest is the known word that is spelt most like word, or "" when none is near.
+func Nearest(word string, known []string) string {
+	best, limit := "", 1+len(word)/4
+	for _, k := range known {
+		if dist := distance(strings.ToLower(word), strings.ToLower(k)); dist <= limit {
+			best, limit = k, dist-1
+		}
+	}
+	return best
+}
+
+// distance is the number of letters to insert, remove, replace or swap to make b of a.
+func distance(a, b string) int {
+	prev, cur, old := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], old[j-2]+1)
+			}
+		}
+		old, prev, cur = prev, cur, old
+	}
+	return prev[len(b)]
+}
