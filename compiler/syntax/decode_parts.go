@@ -136,10 +136,11 @@ func (l label) loop(n *Node) *Loop {
 
 func (l label) loopVars(n *Node, loop *Loop) {
 	at := n.Get("for_each")
-	for key, v := range map[string]*string{"item_var": &loop.ItemVar, "index_var": &loop.IndexVar} {
-		if s := stringOf(n.Get(key)); s != nil {
-			*v, at = s.Text, n.Get(key)
-		}
+	if s := stringOf(n.Get("index_var")); s != nil {
+		loop.IndexVar, at = s.Text, n.Get("index_var")
+	}
+	if s := stringOf(n.Get("item_var")); s != nil {
+		loop.ItemVar, at = s.Text, n.Get("item_var")
 	}
 	for _, key := range []string{"item_var", "index_var"} {
 		if v := n.Get(key); v != nil && !v.IsString() {

@@ -271,11 +271,10 @@ func (s *scan) escape(out []byte) []byte {
 		return out
 	}
 	c := s.text[s.pos]
-	if n := breakLen(s.text, s.pos); n > 0 { // an escaped break joins the lines; empty ones after it count
+	if n := breakLen(s.text, s.pos); n > 0 { // an escaped break joins the lines; empty ones after it fold
 		s.pos = blanks(s.text, s.pos+n)
-		for n = breakLen(s.text, s.pos); n > 0; n = breakLen(s.text, s.pos) {
-			out = append(out, '\n')
-			s.pos = blanks(s.text, s.pos+n)
+		if breakLen(s.text, s.pos) > 0 {
+			return s.foldDouble(out)
 		}
 		return out
 	}

@@ -8,6 +8,10 @@ import (
 	"github.com/lobsterc/lobsterc/ir/diag"
 )
 
+const openQuoteMessage = "a quote is never closed"
+
+const blockHint = "write it as a block scalar: key: | and the text indented below"
+
 const quoteHint = "quote the value, or write it as a block scalar (key: | and the text indented below)"
 
 // yamlProblems translates yaml.v3's messages. find, when set, gives the column (0-based byte) of the culprit in a line, or -1.
@@ -22,8 +26,8 @@ var yamlProblems = []struct {
 	{"did not find expected '-' indicator", "a list item must start with \"- \" at the indentation of the items above", "", findText},
 	{"could not find expected ':'", "a key needs a colon and a space behind it", "", findText},
 	{"block sequence entries are not allowed", "a list cannot start on this line", "put the first \"- \" on a line of its own", findDash},
-	{"found unexpected end of stream", "a quote is never closed", "", findQuote},
-	{"found unexpected document indicator", "a quote is never closed", "", findQuote},
+	{"found unexpected end of stream", openQuoteMessage, "", findQuote},
+	{"found unexpected document indicator", openQuoteMessage, "", findQuote},
 	{"cannot start any token", "a value that is not quoted cannot start with this character, and tabs cannot indent", quoteHint, findBadStart},
 	{"found unknown escape character", "an unknown escape sequence in double quotes", "write \\\\ for a backslash, or use single quotes", findEscape},
 	{"did not find expected hexdecimal number", "an escape sequence lacks its hexadecimal digits", "", findEscape},
@@ -54,16 +58,90 @@ func explainYAML(src *Source, err error) diag.Diagnostic {
 		return diag.Diagnostic{Code: diag.BadAlias, Span: src.Span(at, at+1+len(u[1])),
 			Message: "the alias *" + u[1] + " has no anchor &" + u[1] + " before it", Hint: "quote a text that starts with *"}
 	}
+	open, trailing := suspects(src)
 	for _, p := range yamlProblems {
 		if !strings.Contains(m[2], p.part) {
 			continue
 		}
 		d := diag.Diagnostic{Code: diag.BadSyntax, Message: p.message, Hint: p.hint}
-		d.Span = locate(src, line, p.find)
+		switch {
+		case p.message == openQuoteMessage && open != nil:
+			d.Span = *open
+		case trailing != nil && !strings.Contains(p.part, "mapping values"):
+			d.Span, d.Message, d.Hint = *trailing, "text follows where the value ended: a value that starts with a quote or a bracket ends with it", blockHint
+		default:
+			d.Span = locate(src, line, p.find)
+		}
 		return d
 	}
 	at := src.lines[line-1]
 	return diag.Diagnostic{Code: diag.BadSyntax, Span: src.Span(at, at), Message: "not valid YAML: " + m[2]}
+}
+
+var (
+	blockStart = regexp.MustCompile(`(?:^|[:\-] +)[|>][0-9+-]*\s*(?:#.*)?$`)
+	valueStart = regexp.MustCompile(`^\s*(?:- +)*(?:[^\s"'#\[{][^:]*: +)?(["'\[{])`)
+)
+
+// suspects reads the file line by line, block scalars left out: open is the last value whose quote does not close on its
+// line, trailing the first value that starts with a quote or bracket and goes on behind the end of it.
+func suspects(src *Source) (open, trailing *diag.Span) {
+	block := -1
+	for n := 1; n <= len(src.lines); n++ {
+		line := src.Line(n)
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		if block >= 0 && (indent > block || strings.TrimSpace(line) == "") {
+			continue
+		}
+		block = -1
+		if blockStart.MatchString(line) {
+			block = indent
+			continue
+		}
+		m := valueStart.FindStringSubmatchIndex(line)
+		if m == nil {
+			continue
+		}
+		at := src.lines[n-1] + m[2]
+		span := src.Span(at, at+1)
+		rest, closed := afterValue(line[m[2]:])
+		rest = strings.TrimSpace(rest)
+		switch {
+		case !closed && (line[m[2]] == '"' || line[m[2]] == '\''):
+			open = &span
+		case closed && trailing == nil && rest != "" && rest[0] != '#' && rest[0] != ':' && rest[0] != ',':
+			trailing = &span
+		}
+	}
+	return open, trailing
+}
+
+// afterValue is what follows the quoted or bracketed value that s starts with.
+func afterValue(s string) (rest string, closed bool) {
+	depth, quote := 0, byte(0)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quote == '"' && c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			depth--
+		}
+		if depth == 0 && quote == 0 {
+			if i+1 < len(s) && s[0] == '\'' && s[i+1] == '\'' {
+				continue
+			}
+			return s[i+1:], true
+		}
+	}
+	return "", false
 }
 
 // locate looks for the culprit in the line that yaml.v3 names, then in its neighbours.

@@ -1,6 +1,9 @@
 package diag
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Info tells what a code means, for `lobsterc explain` and docs/diagnostics.md.
 type Info struct {
@@ -186,25 +189,9 @@ var infos = []Info{
 		Text: "x-require-approval or --require-approval asks for a gate on every path to this effect, and there is a path without one."},
 }
 
-// Infos are all codes, in order.
+// Infos are all codes by number, so that warnings stand among the errors of their group.
 func Infos() []Info {
-	return slices.SortedFunc(slices.Values(infos), func(a, b Info) int {
-		if c := compareTail(a.Code, b.Code); c != 0 {
-			return c
-		}
-		return 0
-	})
-}
-
-// compareTail orders by number, so that warnings stand among the errors of their group.
-func compareTail(a, b Code) int {
-	switch x, y := a[1:], b[1:]; {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
+	return slices.SortedFunc(slices.Values(infos), func(a, b Info) int { return cmp.Compare(a.Code[1:], b.Code[1:]) })
 }
 
 // Explain finds a code.

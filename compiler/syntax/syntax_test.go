@@ -1,0 +1,222 @@
+package syntax
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lobsterc/lobsterc/ir/diag"
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// lines reads a table of the test data: tab-separated columns, one row a line.
+func lines(t testing.TB, file string) (rows [][]string) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+	}
+	return rows
+}
+
+func firstError(diags diag.List) string {
+	for _, d := range diags {
+		if d.Severity == diag.Error {
+			return d.Message
+		}
+	}
+	return ""
+}
+
+// TestLoaderMessages compares with what the reference said to each file, recorded in testdata/loader.txt.
+func TestLoaderMessages(t *testing.T) {
+	for _, row := range lines(t, "loader.txt") {
+		file, want := row[0], strings.TrimPrefix(row[1], "OK")
+		_, diags := Parse(NewSource("flow.json", []byte(file)))
+		got := firstError(diags)
+		if ours(file, got) || strings.Contains(want, "responseSchema is invalid") { // schemas are compiled later
+			continue
+		}
+		if got != want {
+			t.Errorf("%s\n got %q\nwant %q", file, got, want)
+		}
+		for _, d := range diags {
+			if !d.Span.Start.IsValid() {
+				t.Errorf("%s\n no position: %v", file, d)
+			}
+		}
+	}
+}
+
+// ours tells whether the error is one that the reference finds only when it runs, or never.
+func ours(file, message string) bool {
+	for _, text := range []string{"cwd must be a string", "this is no gate", "Workflow timeout_ms must be"} {
+		if strings.Contains(message, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// tagsOfTheReference are rare constructs that mean something in the reference and are taken as text or as they stand here.
+var tagsOfTheReference = regexp.MustCompile(`!!(binary|timestamp|set|omap|merge)|^\{(\[|\? \{)|⏎\t`)
+
+// TestScalars compares values with what the reference made of them, recorded in testdata/scalars.txt: a JSON string with the
+// YAML text (⏎ is a line break), and its value as JSON, or ERR.
+func TestScalars(t *testing.T) {
+	for _, row := range lines(t, "scalars.txt") {
+		in, err := value.ParseString(row[0])
+		if err != nil {
+			t.Fatal(row[0], err)
+		}
+		if tagsOfTheReference.MatchString(in.Str()) {
+			continue
+		}
+		text := strings.ReplaceAll(in.Str(), "⏎", "\n")
+		file := "args:\n  a:\n    default: " + text + "\nsteps: []\n"
+		src := NewSource("flow.lobster", []byte(file))
+		root, diags := Read(src)
+		want := row[1]
+		switch {
+		case strings.HasPrefix(want, "ERR"):
+			if root != nil {
+				t.Errorf("%q: accepted as %s, the reference says %s", text, root.Get("args").JSON().JSON(), want)
+			}
+			continue
+		case root == nil:
+			t.Errorf("%q: %v, want %s", text, diags, want)
+			continue
+		}
+		n := root.Get("args").Get("a").Get("default")
+		got := n.JSON().JSON()
+		if n.Kind == ScalarNode && n.Value.Kind() == value.NumberKind {
+			got = value.Number(n.Value.Float()).JSON() // the reference does not keep long digits
+		}
+		if got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestPositions looks for each part of a value at the place where it stands in the file. In the table, the scalar's source
+// follows "k: "; ask gives a byte sequence of the value and where it must be found.
+func TestPositions(t *testing.T) {
+	for _, test := range []struct {
+		source, ask string
+		line, col   int
+	}{
+		{"abc def", "def", 1, 8},
+		{"abc\n   def\n\n   ghi", "def", 2, 4},
+		{"abc\n   def\n\n   ghi", "ghi", 4, 4},
+		{"'it''s x'", "s x", 1, 9},
+		{"'it''s x'", "'s", 1, 7},
+		{`"a\tb\u00e9c"`, "c", 1, 15},
+		{`"a\tb\u00e9c"`, "é", 1, 9},
+		{`"\ud83d\ude00z"`, "z", 1, 17},
+		{"\"a\n  b\\\n  c\"", "c", 3, 3},
+		{"|\n  one\n    two\n\n  three\n", "two", 3, 5},
+		{"|\n  one\n    two\n\n  three\n", "three", 5, 3},
+		{">-\n  one\n  two\n\n  three\n", "two", 3, 3},
+		{">-\n  one\n  two\n\n  three\n", "three", 5, 3},
+		{"|2 # note\n    one\n  two\n", "one", 2, 5},
+		{"!!str &a 'x y'", "y", 1, 16},
+		{"日本 x", "x", 1, 7},
+		{"[a, 'b c']", "", 1, 4},
+	} {
+		root, diags := Read(NewSource("f.yaml", []byte("k: "+test.source)))
+		if root == nil {
+			t.Errorf("%q: %v", test.source, diags)
+			continue
+		}
+		n := root.Get("k")
+		if test.ask == "" {
+			if got := n.Pos(); got.Line != test.line || got.Column != test.col {
+				t.Errorf("%q: starts at %v", test.source, got)
+			}
+			continue
+		}
+		at := strings.Index(n.Scalar.Text, test.ask)
+		if got := n.Scalar.PosAt(at); got.Line != test.line || got.Column != test.col {
+			t.Errorf("%q: %q is at %v, want %d:%d (%q)", test.source, test.ask, got, test.line, test.col, n.Scalar.Text)
+		}
+	}
+}
+
+// TestBadYAML: no message of yaml.v3 comes through, and each fault has its place.
+func TestBadYAML(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"steps:\n  - id: a\n    run: echo \"a: b\"\n", "3:17: a value that is not quoted cannot hold \": \""},
+		{"a: [1, 2\nb: 3\n", "1:4: a list in brackets is not closed, or an item of it needs quotes"},
+		{"a: {x: 1\nb: 3\n", "1:4: a mapping in braces is not closed, or a value of it needs quotes"},
+		{"a: 'x\nb: 3\n", "1:4: a quote is never closed"},
+		{"a: \"x\nb: 3\n", "1:4: a quote is never closed"},
+		{"a: @x\n", "1:4: a value that is not quoted cannot start with this character, and tabs cannot indent"},
+		{"a: `x`\n", "1:4: a value that is not quoted cannot start with this character, and tabs cannot indent"},
+		{"a:\n\tb: 1\n", "2:1: a value that is not quoted cannot start with this character, and tabs cannot indent"},
+		{"a: \"\\q\"\n", "1:5: an unknown escape sequence in double quotes"},
+		{"a: *x\n", "1:4: the alias *x has no anchor &x before it"},
+		{"a: 1\n---\nb: 2\n", "2:1: the file holds several YAML documents"},
+		{"a: 1\na: 2\n", "2:1: duplicate key \"a\""},
+		{"a: &x [*x]\n", "1:8: the alias *x stands inside its own anchor"},
+		{"a: 1\n  b: 2\n", "2:3: a value that is not quoted cannot hold \": \""},
+		{"a: - b\n", "1:4: a list cannot start on this line"},
+		{"a:\n  - b\n c: 1\n", "2:3: this line does not fit its surroundings: an indentation, a quote or a bracket is wrong nearby"},
+		{"a: !e!x 5\n", "1:4: an unknown tag; quote a text that starts with !"},
+		{"a: \xff\n", "1:4: the file is not valid UTF-8"},
+		{"a: [[ -f x ]] && y\n", "1:4: text follows where the value ended: a value that starts with a quote or a bracket ends with it"},
+		{"a: \"x\" y\n", "1:4: text follows where the value ended: a value that starts with a quote or a bracket ends with it"},
+	} {
+		_, diags := Read(NewSource("", []byte(test.text)))
+		if len(diags) == 0 {
+			t.Errorf("%q: accepted", test.text)
+			continue
+		}
+		if got := diags[0].Span.Start.String() + ": " + diags[0].Message; got != test.want {
+			t.Errorf("%q:\n got %s\nwant %s", test.text, got, test.want)
+		}
+	}
+}
+
+func TestAliasBomb(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
+	for i := 1; i < 10; i++ {
+		fmt.Fprintf(&b, "a%d: &a%d [*a%d, *a%[3]d, *a%[3]d, *a%[3]d, *a%[3]d, *a%[3]d, *a%[3]d, *a%[3]d, *a%[3]d]\n", i, i, i-1)
+	}
+	root, diags := Read(NewSource("f.yaml", []byte(b.String())))
+	if root != nil || firstError(diags) != "Excessive alias count indicates a resource exhaustion attack" {
+		t.Errorf("%v", diags)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, row := range lines(f, "loader.txt")[:200] {
+		f.Add("f.json", row[0])
+	}
+	for _, row := range lines(f, "scalars.txt") {
+		in, _ := value.ParseString(row[0])
+		f.Add("f.yaml", "steps:\n  - id: a\n    run: "+strings.ReplaceAll(in.Str(), "⏎", "\n")+"\n")
+	}
+	f.Fuzz(func(t *testing.T, name, text string) {
+		w, diags := Parse(NewSource(name, []byte(text)))
+		if w == nil && !diags.HasErrors() {
+			t.Error("no tree and no error")
+		}
+		if w == nil {
+			return
+		}
+		for _, s := range w.Steps {
+			for i := range len(s.ID.Text) {
+				s.ID.PosAt(i)
+			}
+			if s.Run != nil {
+				s.Run.SpanAt(0, len(s.Run.Text))
+			}
+		}
+	})
+}
