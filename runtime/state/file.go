@@ -172,13 +172,18 @@ func (s *Store) Check() error {
 // Sweep removes what processes left behind that died in the middle of a write: temporary files, locks, and locks on their way out. The first
 // write of a store does it too.
 func (s *Store) Sweep() {
-	entries, err := os.ReadDir(s.dir)
+	sweepDir(s.dir)
+	sweepDir(s.runsDir())
+}
+
+func sweepDir(dir string) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
 		name := e.Name()
-		path := filepath.Join(s.dir, name)
+		path := filepath.Join(dir, name)
 		switch {
 		case strings.HasSuffix(name, ".tmp"):
 			if deadTemp(name) {

@@ -10,9 +10,14 @@ import (
 const cannotSyncDirs = false
 
 // tryFlock takes the advisory lock of an open file or directory, if nobody has it. It ends with the file.
-func tryFlock(f *os.File) bool {
+func tryFlock(f *os.File) bool { return flock(f, syscall.LOCK_EX) }
+
+// tryFlockShared takes the lock together with others who only look.
+func tryFlockShared(f *os.File) bool { return flock(f, syscall.LOCK_SH) }
+
+func flock(f *os.File, how int) bool {
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 		if err != syscall.EINTR {
 			return err == nil
 		}

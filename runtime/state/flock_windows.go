@@ -12,12 +12,17 @@ const cannotSyncDirs = true
 var lockFileEx = syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")
 
 // tryFlock takes the lock of an open file, if nobody has it. It ends with the file.
-func tryFlock(f *os.File) bool {
-	const exclusiveNow = 2 | 1 // LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY
+func tryFlock(f *os.File) bool { return lockFile(f, 2) } // LOCKFILE_EXCLUSIVE_LOCK
+
+// tryFlockShared takes the lock together with others who only look.
+func tryFlockShared(f *os.File) bool { return lockFile(f, 0) }
+
+func lockFile(f *os.File, how uintptr) bool {
+	const failImmediately = 1
 	var over syscall.Overlapped
 	// A byte far beyond the end is locked, so that the file can still be read.
 	over.OffsetHigh = 0x7fffffff
-	ok, _, _ := lockFileEx.Call(f.Fd(), exclusiveNow, 0, 1, 0, uintptr(unsafe.Pointer(&over)))
+	ok, _, _ := lockFileEx.Call(f.Fd(), how|failImmediately, 0, 1, 0, uintptr(unsafe.Pointer(&over)))
 	return ok != 0
 }
 

@@ -1,0 +1,132 @@
+package state
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// RunInfo is what is known of a run that has a journal.
+type RunInfo struct {
+	Header  Header
+	Records []value.Value
+	// Running: a process works on it now.
+	Running bool
+	// Changed is when the journal was last written.
+	Changed time.Time
+	// Err says why the journal cannot be read; then only Header.Run and Changed are known.
+	Err error
+}
+
+// Runs lists the runs that have a journal, newest first. With a program name, only those of that program and those that cannot be read.
+func (s *Store) Runs(program string) ([]RunInfo, error) {
+	entries, err := os.ReadDir(s.runsDir())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &FileError{s.runsDir(), "read", err}
+	}
+	var runs []RunInfo
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), ".jsonl")
+		if !ok || !isRunID(id) {
+			continue
+		}
+		info, err := s.Run(id)
+		if err == nil && (program == "" || info.Err != nil || info.Header.Program.Name == program) {
+			runs = append(runs, info)
+		}
+	}
+	slices.SortStableFunc(runs, func(a, b RunInfo) int {
+		if c := strings.Compare(b.Header.StartedAt, a.Header.StartedAt); c != 0 {
+			return c
+		}
+		return b.Changed.Compare(a.Changed)
+	})
+	return runs, nil
+}
+
+// Run looks at one run without taking it. It gives ErrNoRun when there is none.
+func (s *Store) Run(id string) (RunInfo, error) {
+	if !isRunID(id) {
+		return RunInfo{}, ErrNoRun
+	}
+	info := RunInfo{Header: Header{Run: id}}
+	path := s.runFile(id)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return RunInfo{}, ErrNoRun
+	}
+	if err != nil {
+		info.Err = &FileError{path, "read", err}
+		return info, nil
+	}
+	defer f.Close()
+	info.Running = !tryFlockShared(f)
+	if st, err := f.Stat(); err == nil {
+		info.Changed = st.ModTime()
+	}
+	data, err := io.ReadAll(f)
+	if err != nil {
+		info.Err = &FileError{path, "read", err}
+		return info, nil
+	}
+	h, records, _, err := parseJournal(data)
+	if err != nil {
+		info.Err = journalError(path, err)
+		return info, nil
+	}
+	info.Header, info.Records = h, records
+	info.Header.Run = id
+	return info, nil
+}
+
+// RemoveRun removes the journal of a run that nobody works on.
+func (s *Store) RemoveRun(id string) error {
+	if !isRunID(id) {
+		return ErrNoRun
+	}
+	path := s.runFile(id)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrNoRun
+	}
+	if err != nil {
+		return &FileError{path, "removed", err}
+	}
+	defer f.Close()
+	if !tryFlock(f) {
+		return &RunningError{id}
+	}
+	return removeFile(path)
+}
+
+// PruneRuns removes the journals of a program's runs beyond the newest keep of those for which drop is true. Runs that somebody works on
+// and runs that cannot be read stay.
+func (s *Store) PruneRuns(program string, keep int, drop func(RunInfo) bool) error {
+	runs, err := s.Runs(program)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if r.Running || r.Err != nil || r.Header.Program.Name != program || !drop(r) {
+			continue
+		}
+		if keep > 0 {
+			keep--
+			continue
+		}
+		var running *RunningError
+		if err := s.RemoveRun(r.Header.Run); err != nil && err != ErrNoRun && !errors.As(err, &running) {
+			return err
+		}
+	}
+	return nil
+}
