@@ -82,6 +82,7 @@ func TestEmit(t *testing.T) {
 		opt  Options
 	}{
 		{"jacket", jacket(), Options{File: "jacket-advice.lobster", Provenance: []byte(`{"lobsterc":"test"}`)}},
+		{"stages", stages(), Options{File: "stages.lobster"}},
 		{"everything", everything(), Options{File: "every\nthing.lobster"}},
 	}
 	for _, tt := range tests {

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
@@ -47,7 +48,7 @@ func (g *generator) pipelineFunc(p *ir.Pipeline, scope []string, what string) je
 	body := []jen.Code{jen.Return(rt("Pipeline").Values(
 		jen.Id("Stages").Op(":").Index().Qual(flowPath, "Stage").Add(lines(rows))))}
 	if e.late {
-		body = append([]jen.Code{jen.Var().Id("late").Qual(latePath, "Values")}, body...)
+		body = append([]jen.Code{jen.Var().Id("l").Qual(latePath, "Values")}, body...)
 	}
 	g.declare(name, does, p.Pos, jen.Func().Id(name).Params(runParam()).Add(rt("Pipeline")).Block(body...))
 	return jen.Id(name)
@@ -96,10 +97,10 @@ func (e *stageEmitter) stage(st *ir.Stage) *jen.Statement {
 		call = call.Call()
 	}
 	if e.lateHere {
-		call = jen.Id("late").Dot("Stage").Call(call)
+		call = jen.Id("l").Dot("Stage").Call(call)
 	}
 	if e.halts {
-		call = call.Dot("Written").Call(template(argTemplate(st.Raw)), expanded(st.Args))
+		call = stg("Named").Call(call, jen.Lit(st.Name), template(argTemplate(st.Raw)), expanded(st.Args))
 	}
 	return call
 }
@@ -205,7 +206,7 @@ func (e *stageEmitter) wordList(words []ir.Word) *jen.Statement {
 // lateCall is a call of a method that parses text when the stages are made.
 func (e *stageEmitter) lateCall(method string, args ...jen.Code) *jen.Statement {
 	e.late, e.lateHere = true, true
-	return jen.Id("late").Dot(method).Call(args...)
+	return jen.Id("l").Dot(method).Call(args...)
 }
 
 // set adds the field of a flag.
@@ -259,7 +260,7 @@ func (e *stageEmitter) setConst(f *fields, flag *catalog.Flag, s string, pos dia
 			lit = jen.Op(strconv.FormatInt(int64(n), 10))
 		}
 		if flag.Optional() {
-			if flag.Type == catalog.Number {
+			if flag.Type == catalog.Number && n == math.Trunc(n) {
 				lit = jen.Float64().Call(lit)
 			}
 			lit = jen.New(lit)

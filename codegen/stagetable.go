@@ -17,7 +17,8 @@ func (g *generator) stageTable() *jen.Statement {
 			rows = append(rows, literal(describe(st)))
 		}
 		g.funcs = append(g.funcs, jen.Commentf("%s describes every stage, for commands.list.", g.table).Line().
-			Func().Id(g.table).Params().Index().Add(val("Value")).Block(jen.Return(jen.Index().Add(val("Value")).Add(lines(rows)))))
+			Func().Id(g.table).Params().Add(val("Value")).Block(jen.Return(val("Array").Custom(
+			jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, rows...))))
 	}
 	return jen.Id(g.table).Call()
 }

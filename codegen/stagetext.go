@@ -69,6 +69,9 @@ func pieceList(pieces []parse.Piece) *jen.Statement {
 		}
 		items = append(items, stg("Hole").Call(args...))
 	}
+	if len(items) > 3 {
+		return stg("Text").Add(lines(items))
+	}
 	return stg("Text").Values(items...)
 }
 
