@@ -105,7 +105,7 @@ func textStages() []Stage {
 		},
 		Words: Positional{Mode: JoinedWords, Name: "TEXT", Flag: "text", Help: "the template, its words joined by spaces"},
 		OneOf: []Group{{Flags: []string{"text", "file", "_"}, Message: "template requires --text or --file (or positional text)"}},
-		Pure:  true, Ctor: Ctor{pkgStage, "Template"},
+		Pure:  true, Ctor: Ctor{pkgStage, "Template"}, Variants: []Variant{{Flag: "file", Ctor: Ctor{pkgStage + "/late", "Template"}}},
 	}, {
 		Name: "json", Summary: "Print the items as a JSON array", Usage: []string{"json"}, Example: "json",
 		Renderer: true, Ctor: Ctor{pkgStage, "JSON"},
