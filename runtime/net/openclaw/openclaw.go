@@ -35,7 +35,7 @@ type InvokeOptions struct {
 // done, and a failing call is never hidden from the run.
 func Invoke(o InvokeOptions) flow.Stage {
 	return flow.Stage{
-		Name: o.Name, Effect: true, Dispatch: true,
+		Name: o.Name, Effect: true, Dispatch: true, Gathers: !o.Each,
 		Run: func(env *flow.Env, in flow.Stream) flow.Stream {
 			return func(yield func(value.Value, error) bool) {
 				results, err := o.run(env, in)
@@ -68,21 +68,22 @@ func (o InvokeOptions) run(env *flow.Env, in flow.Stream) ([]value.Value, error)
 		}
 		return err
 	}
+	if !o.Each {
+		if err := flow.Drain(in); err != nil {
+			return nil, err
+		}
+		err = post(o.args())
+		return results, err
+	}
 	for item, err := range in {
 		if err != nil {
 			return nil, err
 		}
-		if o.Each {
-			if err := post(o.args().With(o.itemKey(), item)); err != nil {
-				return nil, err
-			}
+		if err := post(o.args().With(o.itemKey(), item)); err != nil {
+			return nil, err
 		}
 	}
-	if o.Each {
-		return results, nil
-	}
-	err = post(o.args())
-	return results, err
+	return results, nil
 }
 
 func (o InvokeOptions) itemKey() string {
