@@ -46,3 +46,6 @@ func Constant(text string) func(*Run) string { return drive.Constant(text) }
 
 // JoinPath is a sub-workflow's path relative to the folder of the program's entry file.
 func JoinPath(dir, file string) string { return drive.JoinPath(dir, file) }
+
+// Digits is a number that a double cannot hold; it keeps its digits.
+func Digits(text string) Value { return drive.Digits(text) }
