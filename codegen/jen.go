@@ -131,6 +131,11 @@ func concat(t ir.Template, other func(ir.Segment) *jen.Statement) *jen.Statement
 		}
 	}
 	flush()
+	return sum(parts)
+}
+
+// sum joins text expressions with +.
+func sum(parts []*jen.Statement) *jen.Statement {
 	if len(parts) == 0 {
 		return jen.Lit("")
 	}

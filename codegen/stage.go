@@ -92,6 +92,7 @@ func (e *stageEmitter) stage(st *ir.Stage) *jen.Statement {
 	call := jen.Qual(ctor.Package, ctor.Name)
 	if entry.HasOptions() {
 		f := e.options(entry, st)
+		f.multi = f.multi || len(f.items) > 3
 		call = call.Call(jen.Qual(ctor.Package, ctor.Name+"Options").Add(f.lit()))
 	} else {
 		call = call.Call()
@@ -216,6 +217,9 @@ func (e *stageEmitter) set(f *fields, flag *catalog.Flag, label string, t ir.Tem
 		return
 	}
 	expr := template(t)
+	if flag.Type == catalog.JSON || flag.Type == catalog.Schema {
+		expr = jsonTemplate(t)
+	}
 	message := jen.Lit(flag.Message)
 	switch flag.Type {
 	case catalog.String:
@@ -244,6 +248,20 @@ func (e *stageEmitter) set(f *fields, flag *catalog.Flag, label string, t ir.Tem
 	default:
 		panic(fmt.Sprintf("lobsterc bug: %v: flag %s of type %v", pos, flag.Name, flag.Type))
 	}
+}
+
+// jsonTemplate is the template of a JSON text: what goes into its strings is escaped into place.
+func jsonTemplate(t ir.Template) *jen.Statement {
+	inString := catalog.InJSONString(t)
+	var parts []*jen.Statement
+	for i, seg := range t {
+		part := template(ir.Template{seg})
+		if _, ok := seg.(ir.Text); !ok && inString[i] {
+			part = jen.Qual(latePath, "Quoted").Call(part)
+		}
+		parts = append(parts, part)
+	}
+	return sum(parts)
 }
 
 // setConst adds the field of a flag whose text has no holes.

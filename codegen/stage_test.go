@@ -51,6 +51,8 @@ func stages() *ir.Program {
 		pipe("asks", "exec cat ${x} | ask --prompt 'Well?'", ask...),
 		pipe("invoke", "clawd.invoke --tool t --action a --args-json '{\"a\":[1]}' --each",
 			st("clawd.invoke", []ir.Flag{flagOf("action", "a"), flagOf("args-json", `{"a":[1]}`), bare("each"), flagOf("tool", "t")})),
+		pipe("hole", "clawd.invoke --tool ${t} --action a --args-json '{\"p\":\"a ${p}\",\"n\":${n}}'",
+			st("clawd.invoke", []ir.Flag{flagOf("action", "a"), {Name: "args-json", Value: ir.Template{ir.Text(`{"p":"a `), ir.ArgRef{Name: "p"}, ir.Text(`","n":`), ir.ArgRef{Name: "n"}, ir.Text("}")}}, holeFlag("tool", "t")})),
 		pipe("llm", "llm.invoke --temperature 0.2 --max-output-tokens 5 --output-schema '{}' hi there",
 			st("llm.invoke", []ir.Flag{flagOf("max-output-tokens", "5"), flagOf("output-schema", "{}"), flagOf("temperature", "0.2")}, words("hi", "there")...)),
 		pipe("mail", "email.triage --limit 5 --llm", st("email.triage", []ir.Flag{flagOf("limit", "5"), bare("llm")})),
