@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -11,6 +12,7 @@ import (
 type Run struct {
 	args    value.Value // object
 	results map[string]Result
+	order   []string // ids in the order of their first record
 	outer   *Run
 }
 
@@ -64,7 +66,7 @@ func (r *Run) Ref(id, field string, path ...string) value.Value {
 	if !ok {
 		return value.Value{}
 	}
-	return res.Field(field).Path(path...)
+	return walk(res.Field(field), path)
 }
 
 // Text is $id.field.path in a template: the value as text, or the spelling itself when the step has no result.
@@ -77,15 +79,51 @@ func (r *Run) Text(id, field string, path ...string) string {
 		}
 		return spelling
 	}
-	v := res.Field(field).Path(path...)
+	v := walk(res.Field(field), path)
 	if v.IsAbsent() && len(path) == 0 && (field == "approved" || field == "skipped") {
 		return "false"
 	}
 	return v.Text()
 }
 
+// walk follows a reference's path: own members of objects and elements of arrays, nothing else.
+func walk(v value.Value, path []string) value.Value {
+	for _, key := range path {
+		switch v.Kind() {
+		case value.ObjectKind:
+			v = v.Get(key)
+		case value.ArrayKind:
+			i, err := strconv.ParseUint(key, 10, 32)
+			if err != nil || strconv.FormatUint(i, 10) != key || int(i) >= v.Len() {
+				return value.Value{}
+			}
+			v = v.At(int(i))
+		default:
+			return value.Value{}
+		}
+	}
+	return v
+}
+
 // record keeps the result of a step.
-func (r *Run) record(res Result) { r.results[res.ID] = res }
+func (r *Run) record(res Result) {
+	if _, again := r.results[res.ID]; !again {
+		r.order = append(r.order, res.ID)
+	}
+	r.results[res.ID] = res
+}
+
+// Record puts back the result of a step from a snapshot.
+func (r *Run) Record(res Result) { r.record(res) }
+
+// Results are the results of this scope in the order in which they came.
+func (r *Run) Results() []Result {
+	list := make([]Result, len(r.order))
+	for i, id := range r.order {
+		list[i] = r.results[id]
+	}
+	return list
+}
 
 // Result is what a step left behind, in the shape of the reference's state files. Absent values and nil pointers are
 // fields that the result does not have.

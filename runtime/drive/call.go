@@ -1,0 +1,70 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// call runs a sub-workflow in this run: its effects and gates are ours, under the step's path.
+func (m *machine) call(ctx context.Context, st *Step, path Path) (Result, error) {
+	wf, name := st.Call.Pick(m.run)
+	if wf == nil {
+		return Result{}, &Failure{Message: fmt.Sprintf("Workflow step %s workflow file not found: %s", st.ID, name)}
+	}
+	var given []NamedValue
+	if st.Call.Args != nil {
+		given = st.Call.Args(m.run)
+	}
+	caller := m.effect(m.run, st, path)
+	child := &machine{
+		eng: m.eng, wf: wf, run: NewRun(ResolveArgs(wf.Args, given)), prefix: path,
+		dir: caller.Dir, identity: m.identity, meter: m.meter, mayRepeat: caller.MayRepeat,
+	}
+	child.env = append(caller.Env[:len(caller.Env):len(caller.Env)], EnvLayer{Run: child.run, Vars: wf.Env, Args: true})
+	if wf.Cwd != nil {
+		child.dir = wf.Cwd(child.run)
+	}
+	if wf.Timeout > 0 {
+		cause := &TimeoutError{fmt.Sprintf("Workflow timed out after %dms", wf.Timeout.Milliseconds())}
+		var cancel context.CancelFunc
+		ctx, cancel = m.eng.Timeout(ctx, wf.Timeout, cause)
+		defer cancel()
+	}
+	items, err := child.steps(ctx, 0, nil)
+	if err != nil {
+		return Result{}, err
+	}
+	return callResult(st.ID, items), nil
+}
+
+// callResult maps a child's output to json and stdout.
+func callResult(id string, items []value.Value) Result {
+	json, text := value.Array(items...), ""
+	if len(items) == 1 {
+		json = items[0]
+	}
+	switch {
+	case len(items) == 0:
+	case json.Kind() == value.StringKind:
+		text = json.Str()
+	default:
+		text = json.JSON()
+	}
+	return Result{ID: id, JSON: json, Stdout: &text}
+}
+
+// ResolveArgs gives the arguments of a workflow: declared defaults, in order, overridden and extended by what is given.
+func ResolveArgs(declared []Arg, given []NamedValue) value.Value {
+	members := make([]value.Member, 0, len(declared)+len(given))
+	for _, a := range declared {
+		if !a.Default.IsAbsent() {
+			members = append(members, value.M(a.Name, a.Default))
+		}
+	}
+	for _, g := range given {
+		members = append(members, value.M(g.Name, g.Value))
+	}
+	return value.Object(members...)
+}

@@ -1,0 +1,144 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// loop runs the sub-steps for each item, one after the other.
+func (m *machine) loop(ctx context.Context, st *Step, path Path) (Result, error) {
+	l := st.Loop
+	items := l.Items(m.run)
+	if items.Kind() != value.ArrayKind {
+		return Result{}, &Failure{Message: fmt.Sprintf("Workflow step %s for_each: expected array, got %s", st.ID, typeOf(items))}
+	}
+	inner := *m
+	inner.mayRepeat = m.mayRepeat || st.Retry != nil
+	if len(st.Env) > 0 {
+		inner.env = append(m.env[:len(m.env):len(m.env)], EnvLayer{Run: m.run, Vars: st.Env})
+	}
+	if st.Cwd != nil {
+		inner.dir = st.Cwd(m.run)
+	}
+	rows := make([]value.Value, 0, items.Len())
+	for i := range items.Len() {
+		if i > 0 && l.Pause > 0 && i%max(1, l.Batch) == 0 {
+			if _, err := m.eng.Sleep(ctx, Sleep{Path: path.item(i), D: l.Pause}); err != nil {
+				return Result{}, err
+			}
+		}
+		m.notify(Event{Kind: LoopItem, Path: path, StepID: st.ID, Index: i, Max: items.Len()})
+		row, err := inner.iteration(ctx, st, path.item(i), i, items.At(i))
+		if err != nil {
+			return Result{}, err
+		}
+		rows = append(rows, row)
+	}
+	json := value.Array(rows...)
+	text := json.JSON()
+	return Result{ID: st.ID, JSON: json, Stdout: &text}, nil
+}
+
+// iteration runs the sub-steps for one item and gives the row that the loop collects.
+func (m *machine) iteration(ctx context.Context, st *Step, path Path, index int, item value.Value) (value.Value, error) {
+	l := st.Loop
+	scope := m.run.scope()
+	scope.record(variable(l.ItemVar, item))
+	scope.record(variable(l.IndexVar, value.Int(int64(index))))
+	row := []value.Member{value.M(l.ItemVar, item), value.M(l.IndexVar, value.Int(int64(index)))}
+	inner := *m
+	inner.run = scope
+	for i := range l.Steps {
+		sub := &l.Steps[i]
+		res, stop, err := inner.subStep(ctx, st, sub, path.join(sub.ID))
+		if err != nil {
+			return value.Value{}, err
+		}
+		scope.record(res)
+		if v := rowValue(res); !v.IsAbsent() {
+			row = append(row, value.M(sub.ID, v))
+		}
+		if stop {
+			break
+		}
+	}
+	return value.Object(row...), nil
+}
+
+// rowValue is what a sub-step contributes to its iteration; Absent when it was skipped.
+func rowValue(res Result) value.Value {
+	switch {
+	case res.Skipped:
+		return value.Value{}
+	case res.Error:
+		return value.Object(value.M("error", value.Bool(true)), value.M("errorMessage", value.String(res.ErrorMessage)))
+	case !res.JSON.IsAbsent():
+		return res.JSON
+	case res.Stdout != nil:
+		return value.String(*res.Stdout)
+	}
+	return value.Value{}
+}
+
+// subStep is one sub-step with its own policies (a deviation: the reference ignores them there).
+func (m *machine) subStep(ctx context.Context, loop, sub *Step, path Path) (res Result, stop bool, err error) {
+	defer recoverFailure(&err)
+	if ctx.Err() != nil {
+		return Result{}, false, context.Cause(ctx)
+	}
+	if sub.When != nil {
+		run, err := m.condition(sub)
+		if err != nil {
+			return Result{}, false, err
+		}
+		if !run {
+			return Result{ID: sub.ID, Skipped: true}, false, nil
+		}
+	}
+	costID := loop.ID + "." + sub.ID
+	res, err = m.attempts(ctx, sub, path, func(ctx context.Context, path Path) (Result, error) {
+		if sub.Shell == nil && sub.Pipeline == nil {
+			return m.synthetic(sub)
+		}
+		e := m.effect(m.run, sub, path)
+		e.Nested = true
+		out, err := m.eng.Effect(ctx, e)
+		return m.settle(costID, out, err)
+	})
+	res.ID = sub.ID
+	if err == nil {
+		return res, false, m.account(costID, res.JSON)
+	}
+	if ctx.Err() != nil || isFinal(err) || sub.OnError == Stop {
+		return res, false, err
+	}
+	m.notify(Event{Kind: StepFailed, Path: path, StepID: costID, Message: err.Error()})
+	res.Error, res.ErrorMessage, res.JSON = true, err.Error(), value.Value{}
+	return res, sub.OnError == SkipRest, m.checkCost()
+}
+
+// variable is a loop variable in the shape of a step's result.
+func variable(name string, v value.Value) Result {
+	text := v.JSON()
+	if v.Kind() == value.StringKind {
+		text = v.Str()
+	}
+	return Result{ID: name, JSON: v, Stdout: &text}
+}
+
+// typeOf is JavaScript's typeof.
+func typeOf(v value.Value) string {
+	switch v.Kind() {
+	case value.Absent:
+		return "undefined"
+	case value.BoolKind:
+		return "boolean"
+	case value.NumberKind:
+		return "number"
+	case value.StringKind:
+		return "string"
+	}
+	return "object"
+}

@@ -1,0 +1,87 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+const branchFailed = "Parallel branch failed: "
+
+// parallel runs the branches at the same time.
+func (m *machine) parallel(ctx context.Context, st *Step, path Path) (Result, error) {
+	p := st.Parallel
+	inner := *m
+	inner.mayRepeat = m.mayRepeat || st.Retry != nil
+	if len(st.Env) > 0 {
+		inner.env = append(m.env[:len(m.env):len(m.env)], EnvLayer{Run: m.run, Vars: st.Env})
+	}
+	if st.Cwd != nil {
+		inner.dir = st.Cwd(m.run)
+	}
+	effects := make([]*Effect, len(p.Branches))
+	for i := range p.Branches {
+		b := &p.Branches[i]
+		effects[i] = inner.effect(m.run, b, path.join(b.ID))
+		effects[i].Nested = true
+	}
+	forkCtx := ctx
+	var timeout *TimeoutError
+	if p.Timeout > 0 {
+		timeout = &TimeoutError{fmt.Sprintf("Parallel step %s timed out after %dms", st.ID, p.Timeout.Milliseconds())}
+		var cancel context.CancelFunc
+		forkCtx, cancel = m.eng.Timeout(ctx, p.Timeout, timeout)
+		defer cancel()
+	}
+	settled, err := m.eng.Fork(forkCtx, path, effects, p.Any)
+	if err != nil {
+		return Result{}, err
+	}
+	return m.join(forkCtx, st, settled, timeout)
+}
+
+// join makes the parallel step's result of its branches' outcomes; the first failure in declaration order fails it.
+func (m *machine) join(ctx context.Context, st *Step, settled []Settled, timeout *TimeoutError) (Result, error) {
+	var failure error
+	dispatched := false
+	results := make([]Result, 0, len(settled))
+	for _, s := range settled {
+		id := st.Parallel.Branches[s.Index].ID
+		res, err := m.settle(id, s.Outcome, s.Err)
+		dispatched = dispatched || s.Outcome.Dispatched || st.Parallel.Branches[s.Index].Dispatch
+		if err != nil && failure == nil {
+			failure = err
+		}
+		results = append(results, res)
+	}
+	if failure != nil {
+		message := failure.Error()
+		switch {
+		case isFinal(failure):
+			return Result{}, failure
+		case timeout != nil && context.Cause(ctx) == error(timeout):
+			message = timeout.Message
+		case !st.Parallel.Any:
+			message = branchFailed + message
+		}
+		return Result{}, &Failure{Message: message, NoRetry: dispatched}
+	}
+	members := make([]value.Member, 0, len(results))
+	for _, res := range results {
+		m.run.record(res)
+		if err := m.account(res.ID, res.JSON); err != nil {
+			return Result{}, err
+		}
+		members = append(members, value.M(res.ID, res.JSON))
+	}
+	json := value.Object(members...)
+	text := json.JSON()
+	if st.Parallel.Any && len(results) == 1 {
+		text = ""
+		if results[0].Stdout != nil {
+			text = *results[0].Stdout
+		}
+	}
+	return Result{ID: st.ID, JSON: json, Stdout: &text}, nil
+}

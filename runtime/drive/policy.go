@@ -1,0 +1,86 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// attempts runs once until it succeeds or the step's policy is spent. The timeout is for each attempt; a retry of a loop or of a
+// child starts it anew under a path of its own.
+func (m *machine) attempts(ctx context.Context, st *Step, path Path, once func(context.Context, Path) (Result, error)) (Result, error) {
+	most := 1
+	if st.Retry != nil {
+		most = max(1, st.Retry.Max)
+	}
+	for n := 1; ; n++ {
+		res, err := m.bounded(ctx, st, path.attempt(n), once)
+		if err == nil {
+			return res, nil
+		}
+		if ctx.Err() != nil && !isPause(err) {
+			return res, context.Cause(ctx)
+		}
+		if n == most || isFinal(err) || m.noRetry(st, err) {
+			return res, err
+		}
+		if err := m.wait(ctx, st, path, n, most, err.Error()); err != nil {
+			return res, err
+		}
+	}
+}
+
+// bounded runs one attempt within the step's timeout.
+func (m *machine) bounded(ctx context.Context, st *Step, path Path, once func(context.Context, Path) (Result, error)) (Result, error) {
+	if st.Timeout == 0 {
+		return once(ctx, path)
+	}
+	timeout := &TimeoutError{fmt.Sprintf("Step '%s' timed out after %dms", st.ID, st.Timeout.Milliseconds())}
+	inner, cancel := m.eng.Timeout(ctx, st.Timeout, timeout)
+	defer cancel()
+	res, err := once(inner, path)
+	if err == nil || isFinal(err) || !errors.Is(context.Cause(inner), timeout) {
+		return res, err
+	}
+	if st.Parallel != nil && !st.Parallel.Any {
+		return res, &Failure{Message: branchFailed + timeout.Message}
+	}
+	// Whatever the cut-off effect said, the step's failure is the timeout; a dispatch stays one.
+	return res, &Failure{Message: timeout.Message, NoRetry: noRetry(err)}
+}
+
+// noRetry tells whether a failure must not be tried again: something has gone out, or the cost limit stopped it.
+func noRetry(err error) bool {
+	var f *Failure
+	var c *costError
+	return errors.As(err, &f) && f.NoRetry || errors.As(err, &c)
+}
+
+func (m *machine) noRetry(st *Step, err error) bool { return st.Dispatch || noRetry(err) }
+
+// wait sleeps before attempt n+1 and says so.
+func (m *machine) wait(ctx context.Context, st *Step, path Path, n, most int, message string) error {
+	_, err := m.eng.Sleep(ctx, Sleep{
+		Path:   path.attempt(n),
+		D:      st.Retry.delay(n - 1),
+		Max:    st.Retry.MaxDelay,
+		Jitter: st.Retry.Jitter,
+		Before: func(d time.Duration) {
+			m.notify(Event{Kind: StepRetry, Path: path, StepID: st.ID, Message: message, Attempt: n, Max: most, Delay: d})
+		},
+	})
+	return err
+}
+
+// delay is the wait after attempt n, counted from 0. The maximum does not bound fixed delays.
+func (r *Retry) delay(n int) time.Duration {
+	if !r.Exponential {
+		return r.Delay
+	}
+	d := r.Delay
+	for ; n > 0 && d < r.MaxDelay; n-- {
+		d *= 2
+	}
+	return min(d, r.MaxDelay)
+}
