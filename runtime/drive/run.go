@@ -14,6 +14,14 @@ type Run struct {
 	results map[string]Result
 	order   []string // ids in the order of their first record
 	outer   *Run
+	plan    bool // a dry run: nothing has a result
+}
+
+// NewPlan is a scope for a dry run: references stay as they are spelled, for nothing has run.
+func NewPlan(args value.Value) *Run {
+	r := NewRun(args)
+	r.plan = true
+	return r
 }
 
 // NewRun starts a scope with the resolved arguments (an object).
@@ -72,7 +80,11 @@ func (r *Run) Ref(id, field string, path ...string) value.Value {
 // Text is $id.field.path in a template: the value as text, or the spelling itself when the step has no result.
 func (r *Run) Text(id, field string, path ...string) string {
 	res, ok := r.Result(id)
+	flag := len(path) == 0 && (field == "approved" || field == "skipped")
 	if !ok {
+		if r.plan && flag {
+			return "false" // as the reference's plan has it
+		}
 		spelling := "$" + id + "." + field
 		if len(path) > 0 {
 			spelling += "." + strings.Join(path, ".")
@@ -80,7 +92,7 @@ func (r *Run) Text(id, field string, path ...string) string {
 		return spelling
 	}
 	v := walk(res.Field(field), path)
-	if v.IsAbsent() && len(path) == 0 && (field == "approved" || field == "skipped") {
+	if v.IsAbsent() && flag {
 		return "false"
 	}
 	return v.Text()

@@ -1,0 +1,76 @@
+package runtime
+
+import (
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// Statuses of an envelope.
+const (
+	statusOK            = "ok"
+	statusNeedsApproval = "needs_approval"
+	statusNeedsInput    = "needs_input"
+	statusCancelled     = "cancelled"
+)
+
+// Exit codes (spec part 3, section 1).
+const (
+	exitOK       = 0
+	exitFailed   = 1
+	exitUsage    = 2
+	exitApproval = 10 // these three only with --detailed-exit-codes
+	exitInput    = 11
+	exitCanceled = 12
+)
+
+// outcome is how a run ended: its answer, or its failure.
+type outcome struct {
+	status   string
+	output   []value.Value
+	approval value.Value // requiresApproval, Absent = null
+	input    value.Value // requiresInput, Absent = null
+	err      error
+	exit     int
+}
+
+// usageError is a fault of the caller: the command line, a token, an answer. It is a parse_error, exit 2.
+type usageError struct{ message string }
+
+func (u *usageError) Error() string { return u.message }
+
+func errorType(err error) string {
+	if _, ok := err.(*usageError); ok {
+		return "parse_error"
+	}
+	return "runtime_error"
+}
+
+// envelope is the one JSON object that tool mode prints.
+func (o outcome) envelope(meta value.Value) value.Value {
+	members := []value.Member{value.M("protocolVersion", value.Int(1)), value.M("ok", value.Bool(o.err == nil))}
+	if o.err != nil {
+		members = append(members, value.M("error", value.Object(
+			value.M("type", value.String(errorType(o.err))),
+			value.M("message", value.String(o.err.Error())),
+		)))
+	} else {
+		members = append(members, o.members()...)
+	}
+	return value.Object(append(members, value.M("_meta", meta))...)
+}
+
+// members are the fields of a good answer, as a human sees them off a terminal too.
+func (o outcome) members() []value.Member {
+	return []value.Member{
+		value.M("status", value.String(o.status)),
+		value.M("output", value.Array(o.output...)),
+		value.M("requiresApproval", orNull(o.approval)),
+		value.M("requiresInput", orNull(o.input)),
+	}
+}
+
+func orNull(v value.Value) value.Value {
+	if v.IsAbsent() {
+		return value.Null
+	}
+	return v
+}
