@@ -26,8 +26,8 @@ type Meter interface {
 	// Bill counts live calls of a step; Step counts what a finished step's json reports. Neither counts a call twice.
 	Bill(stepID string, calls []flow.Usage) (warnings []string)
 	Step(stepID string, json value.Value) (warnings []string)
-	// Limit gives the text of the exceeded limit, or "".
-	Limit() string
+	// Check holds the spend against a limit: warnings for stderr, and the text of the failure when the limit stops the run.
+	Check(limit CostLimit) (warnings []string, failure string)
 }
 
 // Execute runs wf from start and gives its output items.
@@ -58,8 +58,6 @@ type machine struct {
 	meter    Meter
 	// mayRepeat: a step around this workflow declares retry.
 	mayRepeat bool
-	// costWarned: the limit has been warned of.
-	costWarned bool
 }
 
 func (m *machine) top() bool { return m.prefix == "" }
@@ -240,25 +238,12 @@ func (m *machine) synthetic(st *Step) (Result, error) {
 	case value.StringKind:
 		text := v.Str()
 		res.Stdout = &text
-		res.JSON = ParseOutput(text)
+		res.JSON = flow.TextJSON(text)
 	default:
 		text := v.JSON()
 		res.Stdout, res.JSON = &text, v
 	}
 	return res, nil
-}
-
-// ParseOutput is a step's json: its stdout parsed after trimming; Absent when it is empty or not JSON.
-func ParseOutput(stdout string) value.Value {
-	text := value.TrimSpace(stdout)
-	if text == "" {
-		return value.Value{}
-	}
-	v, err := value.ParseString(text)
-	if err != nil {
-		return value.Value{}
-	}
-	return v
 }
 
 // failed applies on_error. Cancelling, refusals and pauses are not errors in this sense.
@@ -294,7 +279,9 @@ func isPause(err error) bool {
 // isFinal tells errors that end the run whatever on_error and retry say.
 func isFinal(err error) bool {
 	var r *Refused
-	return isPause(err) || errors.As(err, &r)
+	var c *Cancelled
+	var b *Broken
+	return isPause(err) || errors.As(err, &r) || errors.As(err, &c) || errors.As(err, &b)
 }
 
 func (m *machine) notify(e Event) {
@@ -326,12 +313,10 @@ func (m *machine) checkCost() error {
 	if m.meter == nil || m.wf.CostLimit == nil {
 		return nil
 	}
-	text := m.meter.Limit()
-	if text == "" {
-		return nil
-	}
-	if m.wf.CostLimit.Stop {
-		return &costError{text}
+	warnings, failure := m.meter.Check(*m.wf.CostLimit)
+	m.warn(warnings)
+	if failure != "" {
+		return &costError{failure}
 	}
 	return nil
 }

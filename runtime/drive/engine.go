@@ -179,6 +179,17 @@ type Refused struct{ Message string }
 
 func (r *Refused) Error() string { return r.Message }
 
+// Cancelled ends a run that a person has given up, without a failure.
+type Cancelled struct{}
+
+func (*Cancelled) Error() string { return "cancelled" }
+
+// Broken ends a run whose engine cannot go on: it could not keep its record. No on_error covers it.
+type Broken struct{ Err error }
+
+func (b *Broken) Error() string { return b.Err.Error() }
+func (b *Broken) Unwrap() error { return b.Err }
+
 // Failure is an ordinary failure of a step. NoRetry: trying again cannot help or must not happen.
 type Failure struct {
 	Message string

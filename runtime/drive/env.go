@@ -38,7 +38,7 @@ func Environ(parent []string, layers []EnvLayer) []string {
 			env = appendArgs(env, layer.Run.Args())
 		}
 		for _, v := range layer.Vars {
-			env = append(env, v.Name+"="+v.Value(layer.Run, lookup))
+			env = append(env, v.Name+"="+v.Eval(layer.Run, lookup))
 		}
 	}
 	return env

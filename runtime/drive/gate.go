@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unicode/utf16"
 
+	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -105,7 +106,7 @@ func itemsOf(json value.Value) value.Value {
 func preview(res Result) value.Value {
 	text := ""
 	if res.Stdout != nil {
-		text = value.TrimSpace(*res.Stdout)
+		text = flow.TrimSpace(*res.Stdout)
 	}
 	if text == "" && !res.JSON.IsAbsent() {
 		text = res.JSON.JSON()

@@ -1,0 +1,184 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/proc"
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// Effect performs an effect, or answers from the record. The order is what makes a crash decidable: the start is on record
+// before anything happens, the end before anybody hears of it.
+func (e *Engine) Effect(ctx context.Context, effect *drive.Effect) (drive.Outcome, error) {
+	if out, err, ok := e.log.ended(effect.Path); ok {
+		return out, err
+	}
+	if ctx.Err() != nil {
+		return drive.Outcome{}, context.Cause(ctx)
+	}
+	if started, ok := e.log.interrupted(effect.Path); ok {
+		out, done, err := e.resolve(ctx, effect, started)
+		if done || err != nil {
+			return out, err
+		}
+	}
+	pipeline, pure := e.plan(effect)
+	if err := e.log.start(effect.Path, pure); err != nil {
+		return drive.Outcome{}, err
+	}
+	out, err := e.perform(ctx, effect, pipeline)
+	if err != nil && cancelled(ctx) {
+		// Nobody knows how far it came: it stays on record as started.
+		return out, err
+	}
+	if recordErr := e.log.end(effect.Path, out, err); recordErr != nil {
+		return out, recordErr
+	}
+	return out, err
+}
+
+// cancelled tells a run that is being ended from a step that ran out of its own time: the latter is a failure like any other.
+func cancelled(ctx context.Context) bool {
+	if ctx.Err() == nil {
+		return false
+	}
+	var timeout *drive.TimeoutError
+	return !errors.As(context.Cause(ctx), &timeout)
+}
+
+// plan gives the stages of a pipeline step, and whether all of them are pure.
+func (e *Engine) plan(effect *drive.Effect) (stages []flow.Stage, pure bool) {
+	if effect.Step.Pipeline == nil {
+		return nil, false
+	}
+	stages = effect.Step.Pipeline(effect.Run).Stages
+	for _, s := range stages {
+		if s.Effect || s.Dispatch {
+			return stages, false
+		}
+	}
+	return stages, true
+}
+
+func (e *Engine) perform(ctx context.Context, effect *drive.Effect, stages []flow.Stage) (drive.Outcome, error) {
+	if effect.Step.Pipeline != nil {
+		return e.pipeline(ctx, effect, stages)
+	}
+	return e.shell(ctx, effect)
+}
+
+// shell runs a command line (spec part 1, 2.1).
+func (e *Engine) shell(ctx context.Context, effect *drive.Effect) (drive.Outcome, error) {
+	cmd := effect.Step.Shell(effect.Run)
+	environ := e.environ(effect)
+	limit, err := proc.MaxOutput(environ)
+	if err != nil {
+		return drive.Outcome{}, err
+	}
+	res, err := proc.Run(ctx, proc.Spec{
+		Argv:      proc.Shell(environ, cmd.Script, e.LoginShell),
+		Env:       environ,
+		Dir:       e.dir(effect),
+		Stdin:     stdinBytes(effect.Stdin),
+		Stderr:    e.live(effect),
+		MaxOutput: limit,
+		Started:   func(pid int, start string) error { return e.log.process(effect.Path, pid, start) },
+	})
+	out := drive.Outcome{Dispatched: effect.Step.Dispatch}
+	switch {
+	case proc.IsNotFound(err):
+		return drive.Outcome{}, errors.New("workflow shell not found; check LOBSTER_SHELL or ComSpec")
+	case err != nil:
+		return out, err
+	}
+	out.Stdout = &res.Stdout
+	if !res.OK() {
+		source := cmd.Source
+		if source == "" {
+			source = cmd.Script
+		}
+		text := trimmed(res.Stderr, res.Stdout)
+		if text == "" {
+			text = source
+		}
+		return out, fmt.Errorf("workflow command failed (%s): %s", res.CodeText(), text)
+	}
+	out.JSON = flow.TextJSON(res.Stdout)
+	return out, nil
+}
+
+func stdinBytes(v value.Value) []byte {
+	switch v.Kind() {
+	case value.Absent, value.NullKind:
+		return nil
+	case value.StringKind:
+		return []byte(v.Str())
+	}
+	return v.AppendJSON(nil)
+}
+
+func (e *Engine) live(effect *drive.Effect) io.Writer {
+	if e.Live == nil {
+		return nil
+	}
+	return e.Live(string(effect.Path))
+}
+
+// pipeline runs a pipeline up to its end or its next halt.
+func (e *Engine) pipeline(ctx context.Context, effect *drive.Effect, stages []flow.Stage) (drive.Outcome, error) {
+	var printed strings.Builder
+	out := drive.Outcome{}
+	env := e.flowEnv(ctx, effect, &printed, &out)
+	from, items := 0, flow.Input(effect.Stdin)
+	if r := effect.Resume; r != nil {
+		from, items = r.Stage+1, flow.Items(r.Response)
+	}
+	got, err := flow.Run(env, stages, from, items)
+	var halt *flow.Halt
+	switch {
+	case errors.As(err, &halt):
+		if err := e.refuseHalt(effect, stages, halt); err != nil {
+			return out, err
+		}
+		out.Halt = halt
+		return out, nil
+	case err != nil:
+		return out, err
+	}
+	text, json := flow.StepResult(got, printed.String())
+	out.Stdout, out.JSON = &text, json
+	return out, nil
+}
+
+// refuseHalt says where a halted pipeline cannot wait, in the words of the reference (spec part 7, 8).
+func (e *Engine) refuseHalt(effect *drive.Effect, stages []flow.Stage, halt *flow.Halt) error {
+	id, stage := effect.Step.ID, stages[halt.Stage].Name
+	switch {
+	case halt.Kind == flow.HaltApproval:
+		return fmt.Errorf("Workflow step %s halted for approval inside pipeline stage %s. Use a separate approval step in the workflow file.", id, stage)
+	case effect.Nested:
+		return errors.New("requestInput is not supported in this pipeline context")
+	case e.HumanMode || !halt.SameStage:
+		return fmt.Errorf("Workflow step %s halted before completion at pipeline stage %s", id, stage)
+	}
+	return nil
+}
+
+func (e *Engine) flowEnv(ctx context.Context, effect *drive.Effect, printed io.Writer, out *drive.Outcome) *flow.Env {
+	stderr := e.live(effect)
+	if stderr == nil {
+		stderr = io.Discard
+	}
+	return &flow.Env{
+		Ctx: ctx, Environ: e.environ(effect), Dir: e.dir(effect), StepID: effect.Step.ID,
+		Stdout: printed, Stderr: stderr, StateDir: e.StateDir, Ask: e.Ask,
+		NoteDispatch: func() { out.Dispatched = true },
+		NoteUsage:    func(u flow.Usage) { out.Usage = append(out.Usage, u) },
+	}
+}

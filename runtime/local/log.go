@@ -1,0 +1,298 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// Journal keeps records durably enough to survive the death of the process. Append writes one whole record; Sync makes all of
+// them survive a power loss.
+type Journal interface {
+	Append(record value.Value) error
+	Sync() error
+}
+
+// Kinds of journal records, under the key "t". The first record of a file is the header of package state.
+const (
+	recSnapshot = "snapshot" // index, steps: where the run continues from; earlier records are history
+	recStart    = "start"    // path, pure: an effect is about to happen
+	recProcess  = "proc"     // path, pid, start: its process group
+	recEnd      = "end"      // path and outcome: it has happened
+	recGate     = "gate"     // path, key: the run waits there, and the state file of that key decides
+	recAnswer   = "answer"   // path, answer, claim: a person has answered
+	recFinish   = "finish"   // status, error: the run has ended
+)
+
+// Log is the record of one run: what was read from its journal, by path, and where new records go.
+type Log struct {
+	mu      sync.Mutex
+	journal Journal // nil = kept in memory only
+	memory  []value.Value
+	entries map[drive.Path]*entry
+	answers map[drive.Path]drive.Answer
+	// unread counts ended entries that the driver has not asked for yet: while there are any, the run is being replayed.
+	unread int
+	clock  int // numbers the ends in their order
+}
+
+type entry struct {
+	pure    bool
+	pid     int
+	start   string // start time of process pid, as package proc has it
+	ended   bool
+	read    bool
+	order   int
+	outcome drive.Outcome
+	err     error
+}
+
+// NewLog is the log of a run that records into journal; nil keeps the records in memory, for Records.
+func NewLog(journal Journal) *Log {
+	return &Log{journal: journal, entries: map[drive.Path]*entry{}, answers: map[drive.Path]drive.Answer{}}
+}
+
+// Records are what was recorded without a journal: what a pause must save so that the run can be replayed.
+func (l *Log) Records() []value.Value {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.memory
+}
+
+// Attach gives a log that has no journal one, and moves its records there.
+func (l *Log) Attach(j Journal) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range l.memory {
+		if err := j.Append(r); err != nil {
+			return err
+		}
+	}
+	l.journal, l.memory = j, nil
+	return nil
+}
+
+// append writes a record. A failure is a *drive.Broken: the run must not go on without its record.
+func (l *Log) append(record value.Value) error {
+	if l.journal == nil {
+		l.memory = append(l.memory, record)
+		return nil
+	}
+	if err := l.journal.Append(record); err != nil {
+		return &drive.Broken{Err: fmt.Errorf("cannot write the run's journal, so nothing more is run: %w", err)}
+	}
+	return nil
+}
+
+// Append writes a record of the caller's.
+func (l *Log) Append(record value.Value) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.append(record)
+}
+
+// Sync makes the records survive a power loss.
+func (l *Log) Sync() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.journal == nil {
+		return nil
+	}
+	if err := l.journal.Sync(); err != nil {
+		return &drive.Broken{Err: fmt.Errorf("cannot sync the run's journal, so nothing more is run: %w", err)}
+	}
+	return nil
+}
+
+func record(kind string, path drive.Path, more ...value.Member) value.Value {
+	members := []value.Member{value.M("t", value.String(kind))}
+	if path != "" {
+		members = append(members, value.M("path", value.String(string(path))))
+	}
+	return value.Object(append(members, more...)...)
+}
+
+func stamp() value.Member { return value.M("at", value.Int(time.Now().UnixMilli())) }
+
+func (l *Log) start(path drive.Path, pure bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	members := []value.Member{stamp()}
+	if pure {
+		members = append(members, value.M("pure", value.Bool(true)))
+	}
+	l.entries[path] = &entry{pure: pure}
+	return l.append(record(recStart, path, members...))
+}
+
+func (l *Log) process(path drive.Path, pid int, start string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.append(record(recProcess, path, value.M("pid", value.Int(int64(pid))), value.M("start", value.String(start))))
+}
+
+func (l *Log) end(path drive.Path, out drive.Outcome, err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e := l.entries[path]; e != nil {
+		e.ended, e.read, e.outcome, e.err, e.order = true, true, out, err, l.clock
+		l.clock++
+	}
+	return l.append(record(recEnd, path, append(outcomeMembers(out, err), stamp())...))
+}
+
+// ended answers from the record.
+func (l *Log) ended(path drive.Path) (drive.Outcome, error, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.entries[path]
+	if e == nil || !e.ended {
+		return drive.Outcome{}, nil, false
+	}
+	if !e.read {
+		e.read = true
+		l.unread--
+	}
+	return e.outcome, e.err, true
+}
+
+// interrupted tells that the effect was started by an earlier process and has no end.
+func (l *Log) interrupted(path drive.Path) (*entry, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.entries[path]
+	return e, e != nil && !e.ended
+}
+
+// firstEnded is the effect that ended first, or -1.
+func (l *Log) firstEnded(effects []*drive.Effect) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	first := -1
+	for i, effect := range effects {
+		e := l.entries[effect.Path]
+		if e != nil && e.ended && (first < 0 || e.order < l.entries[effects[first].Path].order) {
+			first = i
+		}
+	}
+	return first
+}
+
+func (l *Log) replaying() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.unread > 0
+}
+
+// Answer records what a person said at a gate, with the claim that ties it to a consumed state file ("" on a terminal).
+func (l *Log) Answer(path drive.Path, a drive.Answer, claim string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	members := []value.Member{value.M("approved", value.Bool(a.Approved)), stamp()}
+	if a.ApprovedBy != "" {
+		members = append(members, value.M("by", value.String(a.ApprovedBy)))
+	}
+	if claim != "" {
+		members = append(members, value.M("claim", value.String(claim)))
+	}
+	if !a.Response.IsAbsent() {
+		members = append(members, value.M("response", a.Response))
+	}
+	l.answers[path] = a
+	return l.append(record(recAnswer, path, members...))
+}
+
+func (l *Log) answer(path drive.Path) (drive.Answer, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, ok := l.answers[path]
+	return a, ok
+}
+
+// Gate records that the run waits at path for the state file of key.
+func (l *Log) Gate(path drive.Path, key string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.append(record(recGate, path, value.M("key", value.String(key)), stamp()))
+}
+
+// Finish records how the run ended.
+func (l *Log) Finish(status string, err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	members := []value.Member{value.M("status", value.String(status)), stamp()}
+	if err != nil {
+		members = append(members, value.M("error", value.String(err.Error())))
+	}
+	return l.append(record(recFinish, "", members...))
+}
+
+// outcomeMembers are an outcome's fields in a journal record.
+func outcomeMembers(out drive.Outcome, err error) []value.Member {
+	var list []value.Member
+	if out.Stdout != nil {
+		list = append(list, value.M("stdout", value.String(*out.Stdout)))
+	}
+	if !out.JSON.IsAbsent() {
+		list = append(list, value.M("json", out.JSON))
+	}
+	if out.Halt != nil {
+		list = append(list, value.M("halt", haltValue(out.Halt)))
+	}
+	if out.Dispatched {
+		list = append(list, value.M("dispatched", value.Bool(true)))
+	}
+	if len(out.Usage) > 0 {
+		calls := make([]value.Value, len(out.Usage))
+		for i, u := range out.Usage {
+			calls[i] = value.Object(value.M("cacheKey", value.String(u.CacheKey)), value.M("model", value.String(u.Model)), value.M("usage", u.Usage))
+		}
+		list = append(list, value.M("usage", value.Array(calls...)))
+	}
+	if err != nil {
+		var f *drive.Failure
+		list = append(list, value.M("error", value.String(err.Error())))
+		if errors.As(err, &f) && f.NoRetry {
+			list = append(list, value.M("noRetry", value.Bool(true)))
+		}
+	}
+	return list
+}
+
+// outcomeOf reads what outcomeMembers wrote.
+func outcomeOf(v value.Value) (drive.Outcome, error) {
+	out := drive.Outcome{JSON: v.Get("json"), Dispatched: v.Get("dispatched").Truthy()}
+	if s := v.Get("stdout"); s.Kind() == value.StringKind {
+		text := s.Str()
+		out.Stdout = &text
+	}
+	if h := v.Get("halt"); !h.IsAbsent() {
+		out.Halt = haltOf(h)
+	}
+	for u := range v.Get("usage").All() {
+		out.Usage = append(out.Usage, flow.Usage{CacheKey: u.Get("cacheKey").Str(), Model: u.Get("model").Str(), Usage: u.Get("usage")})
+	}
+	if e := v.Get("error"); !e.IsAbsent() {
+		return out, &drive.Failure{Message: e.Text(), NoRetry: v.Get("noRetry").Truthy()}
+	}
+	return out, nil
+}
+
+func haltValue(h *flow.Halt) value.Value {
+	return value.Object(
+		value.M("stage", value.Int(int64(h.Stage))), value.M("prompt", value.String(h.Prompt)), value.M("schema", h.Schema),
+		value.M("subject", h.Subject), value.M("defaults", h.Defaults), value.M("same", value.Bool(h.SameStage)),
+	)
+}
+
+func haltOf(v value.Value) *flow.Halt {
+	return &flow.Halt{
+		Kind: flow.HaltInput, Stage: int(v.Get("stage").Float()), Prompt: v.Get("prompt").Text(), Schema: v.Get("schema"),
+		Subject: v.Get("subject"), Defaults: v.Get("defaults"), SameStage: v.Get("same").Truthy(),
+	}
+}

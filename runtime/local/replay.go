@@ -1,0 +1,147 @@
+package local
+
+import (
+	"fmt"
+
+	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// Snapshot is where a continued run starts: the results of the entry workflow's steps before Index.
+type Snapshot struct {
+	Index   int
+	Results []drive.Result
+	// Ask is set when the step at Index waits in the middle of its pipeline.
+	Ask *drive.Resume
+}
+
+// Value is the snapshot as a journal record.
+func (s *Snapshot) Value() value.Value {
+	steps := make([]value.Value, len(s.Results))
+	for i, r := range s.Results {
+		steps[i] = r.Value()
+	}
+	members := []value.Member{value.M("index", value.Int(int64(s.Index))), value.M("steps", value.Array(steps...)), stamp()}
+	if s.Ask != nil {
+		members = append(members, value.M("ask", value.Object(
+			value.M("stage", value.Int(int64(s.Ask.Stage))), value.M("same", value.Bool(s.Ask.SameStage)), value.M("response", s.Ask.Response),
+		)))
+	}
+	return record(recSnapshot, "", members...)
+}
+
+func snapshotOf(v value.Value) *Snapshot {
+	s := &Snapshot{Index: int(v.Get("index").Float())}
+	for r := range v.Get("steps").All() {
+		s.Results = append(s.Results, drive.ResultOf(r))
+	}
+	if a := v.Get("ask"); !a.IsAbsent() {
+		s.Ask = &drive.Resume{Stage: int(a.Get("stage").Float()), SameStage: a.Get("same").Truthy(), Response: a.Get("response")}
+	}
+	return s
+}
+
+// History is what a journal says of a run.
+type History struct {
+	// Snapshot is where to start; nil = the beginning.
+	Snapshot *Snapshot
+	// GateKey is the state file that the run waits at, GatePath the gate, when nothing was recorded after it.
+	GateKey  string
+	GatePath drive.Path
+	// Claim is the claim of the last answer.
+	Claim string
+	// Status is how the run ended: "" while it has not.
+	Status string
+	Error  string
+	// LastStep is the path of the last effect or gate.
+	LastStep drive.Path
+	// Updated is the time of the last record, in Unix milliseconds.
+	Updated int64
+}
+
+// Replay reads records into the log, so that the engine answers from them.
+func (l *Log) Replay(records []value.Value) (*History, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	h := &History{}
+	for i, r := range records {
+		if err := l.replay(h, r); err != nil {
+			return nil, fmt.Errorf("journal record %d: %w", i+2, err)
+		}
+	}
+	return h, nil
+}
+
+func (l *Log) replay(h *History, r value.Value) error {
+	path := drive.Path(r.Get("path").Text())
+	kind := r.Get("t").Text()
+	if at := r.Get("at"); at.Kind() == value.NumberKind {
+		h.Updated = int64(at.Float())
+	}
+	if path != "" {
+		h.LastStep = path
+	}
+	if kind != recGate && kind != recAnswer {
+		h.GateKey, h.GatePath = "", ""
+	}
+	switch kind {
+	case recSnapshot:
+		h.Snapshot = snapshotOf(r)
+		clear(l.entries)
+		clear(l.answers)
+		l.unread = 0
+	case recStart:
+		l.forget(path)
+		l.entries[path] = &entry{pure: r.Get("pure").Truthy()}
+	case recProcess:
+		if e := l.entries[path]; e != nil {
+			e.pid, e.start = int(r.Get("pid").Float()), r.Get("start").Text()
+		}
+	case recEnd:
+		l.forget(path)
+		e := &entry{ended: true, order: l.clock}
+		l.clock++
+		e.outcome, e.err = outcomeOf(r)
+		l.entries[path] = e
+		l.unread++
+	case recGate:
+		h.GateKey, h.GatePath = r.Get("key").Text(), path
+	case recAnswer:
+		h.GateKey, h.GatePath = "", ""
+		h.Claim = r.Get("claim").Text()
+		l.answers[path] = drive.Answer{Approved: r.Get("approved").Truthy(), ApprovedBy: r.Get("by").Text(), Response: r.Get("response")}
+	case recFinish:
+		h.Status, h.Error = r.Get("status").Text(), r.Get("error").Text()
+		return nil
+	default:
+		return fmt.Errorf("unknown kind %q", kind)
+	}
+	h.Status, h.Error = "", ""
+	return nil
+}
+
+// forget drops what is known of path, which is about to be recorded anew.
+func (l *Log) forget(path drive.Path) {
+	if e := l.entries[path]; e != nil && e.ended && !e.read {
+		l.unread--
+	}
+}
+
+// RetryFailed forgets the failures with which the run ended, so that they are tried again: the effects that failed after
+// the last one that went well, in the order of their ends.
+func (l *Log) RetryFailed() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last := -1
+	for _, e := range l.entries {
+		if e.ended && e.err == nil {
+			last = max(last, e.order)
+		}
+	}
+	for path, e := range l.entries {
+		if e.ended && e.err != nil && e.order > last {
+			l.unread--
+			delete(l.entries, path)
+		}
+	}
+}
