@@ -28,7 +28,7 @@ func resolveArgs(declared []Arg, given givenArgs, getenv func(string) (string, b
 	if given.json != "" {
 		v, err := value.ParseString(given.json)
 		if err != nil {
-			return value.Value{}, &usageError{"run --args-json must be valid JSON"}
+			return value.Value{}, &usageError{badArgsJSON}
 		}
 		list = append(list, entries(v)...)
 	}

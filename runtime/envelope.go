@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"errors"
+
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -29,28 +31,58 @@ type outcome struct {
 	approval value.Value // requiresApproval, Absent = null
 	input    value.Value // requiresInput, Absent = null
 	err      error
-	exit     int
+	silent   bool // human mode prints nothing
+	always   bool // human mode prints the items even when there are none
+}
+
+// code is the exit code.
+func (o outcome) code(detailed bool) int {
+	var sig *signalError
+	var usage *usageError
+	switch {
+	case errors.As(o.err, &sig):
+		return sig.exit()
+	case errors.As(o.err, &usage):
+		return exitUsage
+	case o.err != nil:
+		return exitFailed
+	case !detailed:
+		return exitOK
+	}
+	switch o.status {
+	case statusNeedsApproval:
+		return exitApproval
+	case statusNeedsInput:
+		return exitInput
+	case statusCancelled:
+		return exitCanceled
+	}
+	return exitOK
 }
 
 // usageError is a fault of the caller: the command line, a token, an answer. It is a parse_error, exit 2.
 type usageError struct{ message string }
 
+// badArgsJSON is the one usage error that human mode prints bare (spec part 7, 12).
+const badArgsJSON = "run --args-json must be valid JSON"
+
 func (u *usageError) Error() string { return u.message }
 
 func errorType(err error) string {
-	if _, ok := err.(*usageError); ok {
+	var usage *usageError
+	if errors.As(err, &usage) {
 		return "parse_error"
 	}
 	return "runtime_error"
 }
 
-// envelope is the one JSON object that tool mode prints.
-func (o outcome) envelope(meta value.Value) value.Value {
+// envelope is the one JSON object that tool mode prints; mask hides secrets in the error text.
+func (o outcome) envelope(meta value.Value, mask func(string) string) value.Value {
 	members := []value.Member{value.M("protocolVersion", value.Int(1)), value.M("ok", value.Bool(o.err == nil))}
 	if o.err != nil {
 		members = append(members, value.M("error", value.Object(
 			value.M("type", value.String(errorType(o.err))),
-			value.M("message", value.String(o.err.Error())),
+			value.M("message", value.String(mask(o.err.Error()))),
 		)))
 	} else {
 		members = append(members, o.members()...)

@@ -1,0 +1,262 @@
+package runtime
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// Main runs a compiled program with the process's command line and exits.
+func Main(p Program) {
+	a := &app{program: &p, argv: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), began: time.Now()}
+	os.Exit(a.main())
+}
+
+// app is one process of a compiled program.
+type app struct {
+	program *Program
+	argv    []string
+	stdin   io.Reader
+	stdout  io.Writer
+	stderr  io.Writer
+	environ []string
+	began   time.Time
+
+	opt      *options
+	tool     bool
+	terminal *bufio.Reader // stdin, when a person sits there
+	report   *reporter
+	session  *session // of the run, once it has one
+}
+
+func (p *Program) name() string {
+	if p.Workflow.Name != "" {
+		return p.Workflow.Name
+	}
+	return p.Name
+}
+
+func (a *app) getenv(name string) (string, bool) {
+	for i := len(a.environ) - 1; i >= 0; i-- {
+		if rest, ok := strings.CutPrefix(a.environ[i], name); ok && strings.HasPrefix(rest, "=") {
+			return rest[1:], true
+		}
+	}
+	return "", false
+}
+
+func (a *app) env(name string) string {
+	v, _ := a.getenv(name)
+	return v
+}
+
+// main gives the exit code. Whatever happens in tool mode, stdout gets one JSON object.
+func (a *app) main() (exit int) {
+	opt, err := parseFlags(a.program, a.argv)
+	a.opt = opt
+	a.tool = opt.mode == "tool" || opt.mode == "" && (a.env("LOBSTER_MODE") == "tool" || opt.resuming || opt.request != "")
+	a.report = newReporter(a)
+	defer a.report.close()
+	if err != nil {
+		return a.finish(outcome{err: err})
+	}
+	if done, err := a.info(); done || err != nil {
+		if err != nil {
+			return a.finish(outcome{err: err})
+		}
+		return exitOK
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			exit = a.crashed(p)
+		}
+	}()
+	return a.finish(a.operate())
+}
+
+// operate does what was asked: run, resume, or a request from stdin.
+func (a *app) operate() outcome {
+	ctx, stop := withSignals(context.Background())
+	defer stop()
+	if a.opt.request != "" {
+		if err := a.readRequest(); err != nil {
+			return outcome{err: err}
+		}
+	}
+	if a.opt.cwd != "" {
+		if err := os.Chdir(a.opt.cwd); err != nil {
+			return outcome{err: &usageError{fmt.Sprintf("--cwd %s: %s", a.opt.cwd, plainError(err))}}
+		}
+	}
+	if a.opt.timeoutMS > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(a.opt.timeoutMS)*time.Millisecond, &limitError{"lobster runtime timed out"})
+		defer cancel()
+	}
+	if !a.tool && a.opt.response == "" && !a.opt.dryRun && isTerminal(a.stdin) {
+		a.terminal = bufio.NewReader(a.stdin)
+	}
+	switch {
+	case a.opt.dryRun:
+		return a.dryRun()
+	case a.opt.resuming:
+		return a.resume(ctx)
+	}
+	return a.start(ctx)
+}
+
+// limitError ends a run at one of the tool limits; processes are killed at once.
+type limitError struct{ message string }
+
+func (l *limitError) Error() string     { return l.message }
+func (l *limitError) KillAtOnce() bool  { return true }
+
+func isTerminal(r any) bool {
+	f, ok := r.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// args resolves the arguments of a new run.
+func (a *app) args() (value.Value, error) {
+	return resolveArgs(a.program.Workflow.Args, a.opt.given, a.getenv, a.secretAsker())
+}
+
+func (a *app) secretAsker() func(string) (string, error) {
+	f, ok := a.stdin.(*os.File)
+	if a.terminal == nil || !ok {
+		return nil
+	}
+	return func(name string) (string, error) {
+		fmt.Fprintf(a.stderr, "%s: ", name)
+		text, err := term.ReadPassword(int(f.Fd()))
+		fmt.Fprintln(a.stderr)
+		return string(text), err
+	}
+}
+
+func (a *app) dryRun() outcome {
+	args, err := a.args()
+	if err != nil {
+		return outcome{err: err}
+	}
+	p := planner{w: a.report.masked(a.stderr), run: drive.NewPlan(args)}
+	if a.program.Pipeline != nil {
+		p.pipeline(a.program.Pipeline(p.run).Stages)
+	} else {
+		p.workflow(&a.program.Workflow)
+	}
+	return outcome{status: statusOK, silent: true}
+}
+
+// finish prints how the run ended and gives the exit code.
+func (a *app) finish(o outcome) int {
+	a.report.finished(o)
+	if a.tool {
+		return a.finishTool(o)
+	}
+	return a.finishHuman(o)
+}
+
+func (a *app) finishTool(o outcome) int {
+	render := func(o outcome) []byte { return o.envelope(a.report.meta(), a.report.mask).AppendIndent(nil, "  ") }
+	text := render(o)
+	if limit := a.opt.maxStdout; limit > 0 && int64(len(text)) > limit && o.err == nil {
+		o = outcome{err: errors.New("lobster stdout exceeded maxStdoutBytes")}
+		text = render(o)
+	}
+	if _, err := a.stdout.Write(append(text, '\n')); err != nil && !isBrokenPipe(err) {
+		fmt.Fprintf(a.stderr, "Error: cannot write the result: %s\n", plainError(err))
+		return exitFailed
+	}
+	return o.code(a.opt.detailed)
+}
+
+func (a *app) finishHuman(o outcome) int {
+	if o.err != nil {
+		prefix := "Error: "
+		var usage *usageError
+		if errors.As(o.err, &usage) {
+			prefix = "Parse error: "
+			if usage.message == badArgsJSON {
+				prefix = ""
+			}
+		}
+		fmt.Fprintln(a.stderr, prefix+a.report.mask(o.err.Error()))
+		if hint := a.report.hint(o); hint != "" {
+			fmt.Fprintln(a.stderr, hint)
+		}
+		return o.code(a.opt.detailed)
+	}
+	var text []byte
+	switch {
+	case o.silent:
+	case o.status == statusNeedsApproval || o.status == statusNeedsInput:
+		text = value.Object(o.members()...).AppendIndent(nil, "  ")
+	case len(o.output) > 0 || o.always:
+		text = value.Array(o.output...).AppendIndent(nil, "  ")
+	}
+	if len(text) > 0 {
+		if _, err := a.stdout.Write(append(text, '\n')); err != nil && !isBrokenPipe(err) {
+			fmt.Fprintf(a.stderr, "Error: cannot write the result: %s\n", plainError(err))
+			return exitFailed
+		}
+	}
+	return o.code(a.opt.detailed)
+}
+
+// crashed reports a bug of ours without breaking the contract of tool mode.
+func (a *app) crashed(p any) int {
+	message := fmt.Sprintf("lobsterc bug: %v", p)
+	fmt.Fprintf(a.stderr, "%s\n%s", message, stack())
+	if a.tool {
+		return a.finishTool(outcome{err: errors.New(message)})
+	}
+	return exitUsage
+}
+
+// ask prints a prompt on the terminal and reads a line.
+func (a *app) ask(ctx context.Context, prompt string) (string, error) {
+	a.report.pause()
+	fmt.Fprint(a.stdout, prompt)
+	ctx, cancel := a.inputTimeout(ctx)
+	defer cancel()
+	type read struct {
+		line string
+		err  error
+	}
+	got := make(chan read, 1)
+	go func() {
+		line, err := a.terminal.ReadString('\n')
+		if err == io.EOF && line != "" {
+			err = nil
+		}
+		got <- read{strings.TrimRight(line, "\r\n"), err}
+	}()
+	select {
+	case r := <-got:
+		return r.line, r.err
+	case <-ctx.Done():
+		fmt.Fprintln(a.stdout)
+		return "", context.Cause(ctx)
+	}
+}
+
+// inputTimeout bounds the wait for a line by LOBSTER_APPROVAL_INPUT_TIMEOUT_MS.
+func (a *app) inputTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	ms := value.StringNumber(a.env("LOBSTER_APPROVAL_INPUT_TIMEOUT_MS"))
+	if !(ms > 0) {
+		return ctx, func() {}
+	}
+	cause := fmt.Errorf("Timed out waiting for input (%dms)", int64(ms))
+	return context.WithTimeoutCause(ctx, time.Duration(ms)*time.Millisecond, cause)
+}

@@ -1,0 +1,254 @@
+package runtime
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// reporter tells what happens while it happens: _meta of the envelope, --events, and progress on a terminal. It observes the
+// engine's events and never changes what a run does; an event that cannot be written is dropped with one warning.
+type reporter struct {
+	app *app
+	mu  sync.Mutex
+
+	runID string
+	cost  func() value.Value
+	steps []*stepMeta // top-level steps in the order in which they began
+	open  map[string]*stepMeta
+
+	events  io.WriteCloser
+	failed  bool // events could not be written
+	secrets []string
+	show    *progress
+}
+
+// stepMeta is an entry of _meta.steps.
+type stepMeta struct {
+	id, status, err string
+	began           time.Time
+	took            time.Duration
+}
+
+func newReporter(a *app) *reporter {
+	return &reporter{app: a, open: map[string]*stepMeta{}}
+}
+
+// begin starts reporting a run.
+func (r *reporter) begin(runID string, args value.Value) error {
+	r.runID = runID
+	r.secrets = secretsOf(r.app.environ, r.app.program.Workflow.Args, args)
+	if err := r.openEvents(); err != nil {
+		return err
+	}
+	r.show = newProgress(r.app)
+	r.event("run.started", value.M("run", value.String(runID)), value.M("program", value.String(r.app.program.name())))
+	return nil
+}
+
+func (r *reporter) openEvents() error {
+	switch name := r.app.opt.events; name {
+	case "":
+	case "-":
+		r.events = nopCloser{r.app.stderr}
+		if !r.app.tool {
+			r.events = nopCloser{r.app.stdout}
+		}
+	default:
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			return &usageError{fmt.Sprintf("--events %s: %s", name, plainError(err))}
+		}
+		r.events = f
+	}
+	return nil
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// observe is the engine's observer.
+func (r *reporter) observe(e drive.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e.Top {
+		r.note(e)
+	}
+	if r.show != nil {
+		r.show.observe(e)
+	}
+	if r.events == nil || e.Kind == drive.Warning || e.Kind == drive.LoopItem {
+		return
+	}
+	members := []value.Member{value.M("step", value.String(e.StepID)), value.M("path", value.String(string(e.Path)))}
+	if e.Message != "" {
+		members = append(members, value.M("message", value.String(r.mask(e.Message))))
+	}
+	if e.Kind == drive.StepRetry {
+		members = append(members, value.M("attempt", value.Int(int64(e.Attempt))), value.M("max", value.Int(int64(e.Max))), value.M("delayMs", value.Int(e.Delay.Milliseconds())))
+	}
+	if m := r.open[e.StepID]; m != nil && e.Top && (e.Kind == drive.StepFinished || e.Kind == drive.StepFailed) {
+		members = append(members, value.M("durationMs", value.Int(m.took.Milliseconds())))
+	}
+	r.write(string(e.Kind), members)
+}
+
+// note keeps _meta.steps.
+func (r *reporter) note(e drive.Event) {
+	m := r.open[e.StepID]
+	if m == nil {
+		m = &stepMeta{id: e.StepID, began: time.Now()}
+		r.open[e.StepID] = m
+		r.steps = append(r.steps, m)
+	}
+	switch e.Kind {
+	case drive.StepSkipped:
+		m.status = "skipped"
+	case drive.StepFinished:
+		m.status = "ok"
+	case drive.StepFailed:
+		m.status, m.err = "failed", e.Message
+	case drive.StepWaiting:
+		m.status = "waiting"
+	case drive.StepStarted:
+		m.status, m.began = "failed", time.Now() // until it is known better: a run that is cut off leaves it so
+	}
+	m.took = time.Since(m.began)
+}
+
+func (r *reporter) event(kind string, members ...value.Member) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.write(kind, members)
+}
+
+func (r *reporter) write(kind string, members []value.Member) {
+	if r.events == nil || r.failed {
+		return
+	}
+	head := []value.Member{
+		value.M("event", value.String(kind)),
+		value.M("time", value.String(time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))),
+	}
+	line := value.Object(append(head, members...)...).AppendJSON(nil)
+	if _, err := r.events.Write(append(line, '\n')); err != nil {
+		r.failed = true
+		fmt.Fprintf(r.app.stderr, "warning: events cannot be written any more: %s\n", plainError(err))
+	}
+}
+
+// finished reports the end of the run.
+func (r *reporter) finished(o outcome) {
+	if r.runID == "" {
+		return
+	}
+	if r.show != nil {
+		r.show.finish(o)
+	}
+	members := []value.Member{value.M("run", value.String(r.runID)), value.M("status", value.String(o.status))}
+	if o.err != nil {
+		members[1] = value.M("status", value.String("failed"))
+		members = append(members, value.M("error", value.String(r.mask(o.err.Error()))))
+	}
+	members = append(members, value.M("exitCode", value.Int(int64(o.code(r.app.opt.detailed)))),
+		value.M("durationMs", value.Int(time.Since(r.app.began).Milliseconds())))
+	r.event("run.finished", members...)
+}
+
+func (r *reporter) close() {
+	if r.events != nil {
+		r.events.Close()
+	}
+}
+
+// pause clears the progress display for a question or for output.
+func (r *reporter) pause() {
+	if r.show != nil {
+		r.show.clear()
+	}
+}
+
+// meta is the _meta of the envelope.
+func (r *reporter) meta() value.Value {
+	var members []value.Member
+	if r.runID != "" {
+		members = append(members, value.M("run", value.String(r.runID)))
+	}
+	p := r.app.program
+	members = append(members, value.M("program", value.Object(value.M("name", value.String(p.name())), value.M("hash", value.String(p.Hash)))))
+	if r.cost != nil {
+		members = append(members, value.M("cost", r.cost()))
+	}
+	if r.runID == "" {
+		return value.Object(members...)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	steps := make([]value.Value, len(r.steps))
+	for i, s := range r.steps {
+		entry := []value.Member{value.M("id", value.String(s.id)), value.M("status", value.String(s.status)), value.M("durationMs", value.Int(s.took.Milliseconds()))}
+		if s.err != "" {
+			entry = append(entry, value.M("error", value.String(r.mask(s.err))))
+		}
+		steps[i] = value.Object(entry...)
+	}
+	return value.Object(append(members, value.M("steps", value.Array(steps...)))...)
+}
+
+// minSecret is the shortest value that is masked (spec part 6, 25).
+const minSecret = 8
+
+// secretsOf collects the values that must not be shown.
+func secretsOf(environ []string, declared []Arg, args value.Value) []string {
+	var list []string
+	add := func(s string) {
+		if len(s) >= minSecret {
+			list = append(list, s)
+		}
+	}
+	for _, kv := range environ {
+		name, v, _ := strings.Cut(kv, "=")
+		for _, suffix := range []string{"TOKEN", "SECRET", "PASSWORD", "KEY"} {
+			if strings.HasSuffix(strings.ToUpper(name), suffix) {
+				add(v)
+			}
+		}
+	}
+	for _, a := range declared {
+		if a.Secret {
+			add(args.Get(a.Name).Text())
+		}
+	}
+	return list
+}
+
+// mask hides secrets in a text that people or logs see.
+func (r *reporter) mask(text string) string {
+	for _, s := range r.secrets {
+		text = strings.ReplaceAll(text, s, "***")
+	}
+	return text
+}
+
+// masked is a writer that masks whole writes.
+func (r *reporter) masked(w io.Writer) io.Writer { return maskWriter{r, w} }
+
+type maskWriter struct {
+	r *reporter
+	w io.Writer
+}
+
+func (m maskWriter) Write(p []byte) (int, error) {
+	if len(m.r.secrets) == 0 {
+		return m.w.Write(p)
+	}
+	_, err := io.WriteString(m.w, m.r.mask(string(p)))
+	return len(p), err
+}

@@ -1,0 +1,94 @@
+package runtime
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// maxRequest bounds a request on stdin, in bytes.
+const maxRequest = 16 << 20
+
+// readRequest reads the JSON request that an agent's tool call carries (spec part 3, section 1) and sets the options from it.
+func (a *app) readRequest() error {
+	data, err := io.ReadAll(io.LimitReader(a.stdin, maxRequest+1))
+	if err != nil {
+		return fmt.Errorf("cannot read the request from stdin: %s", plainError(err))
+	}
+	if len(data) > maxRequest {
+		return &usageError{fmt.Sprintf("the request on stdin is larger than %d bytes", maxRequest)}
+	}
+	v, err := value.Parse(data)
+	if err != nil || v.Kind() != value.ObjectKind {
+		return &usageError{"the request on stdin must be a JSON object"}
+	}
+	if err := a.requestLimits(v); err != nil {
+		return err
+	}
+	switch action := v.Get("action"); action.Text() {
+	case "run":
+		if s := v.Get("argsJson"); s.Truthy() {
+			a.opt.given.json = s.Text()
+		}
+		return nil
+	case "resume":
+		return a.requestResume(v)
+	case "":
+		return &usageError{"action required"}
+	default:
+		return &usageError{"Unknown action: " + action.Text()}
+	}
+}
+
+// requestLimits reads cwd, timeoutMs (at least 200, 20000 by default) and maxStdoutBytes (at least 1024, 512000 by default).
+func (a *app) requestLimits(v value.Value) error {
+	number := func(key string, standard, least int64) int64 {
+		n := v.Get(key)
+		if n.Kind() != value.NumberKind {
+			return standard
+		}
+		return max(least, int64(n.Float()))
+	}
+	a.opt.timeoutMS = number("timeoutMs", 20000, 200)
+	a.opt.maxStdout = number("maxStdoutBytes", 512000, 1024)
+	cwd := v.Get("cwd")
+	if !cwd.Truthy() {
+		return nil
+	}
+	switch dir := cwd.Text(); {
+	case filepath.IsAbs(dir):
+		return &usageError{"cwd must be a relative path"}
+	case !filepath.IsLocal(dir):
+		return &usageError{"cwd must stay within the gateway working directory"}
+	default:
+		a.opt.cwd = dir
+	}
+	return nil
+}
+
+func (a *app) requestResume(v value.Value) error {
+	token := v.Get("token").Text()
+	if token == "" {
+		token = v.Get("approvalId").Text()
+	}
+	if token == "" {
+		return &usageError{"token or approvalId required"}
+	}
+	a.opt.resuming, a.opt.resume = true, token
+	approve, response, cancel := v.Get("approve"), v.Get("response"), v.Get("cancel")
+	if approve.IsAbsent() && response.IsAbsent() && !cancel.Truthy() {
+		return &usageError{"approve required"}
+	}
+	if !approve.IsAbsent() {
+		a.opt.approve = approve.Text()
+	}
+	if !response.IsAbsent() {
+		a.opt.answered, a.opt.response = true, response.JSON()
+	}
+	if cancel.Truthy() {
+		a.opt.cancel = "true"
+	}
+	return nil
+}
