@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
 // options is a parsed command line of a compiled program.
@@ -192,7 +194,8 @@ type answer struct {
 	approve  bool // approve was given, and is
 	decided  bool // --approve was given
 	response string
-	answered bool // --response-json was given
+	answered bool        // --response-json was given
+	value    value.Value // the response, read
 }
 
 // answer reads --approve, --response-json and --cancel; at most one of them (spec part 3, section 2).

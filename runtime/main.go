@@ -118,8 +118,8 @@ func (a *app) operate() outcome {
 // limitError ends a run at one of the tool limits; processes are killed at once.
 type limitError struct{ message string }
 
-func (l *limitError) Error() string     { return l.message }
-func (l *limitError) KillAtOnce() bool  { return true }
+func (l *limitError) Error() string    { return l.message }
+func (l *limitError) KillAtOnce() bool { return true }
 
 func isTerminal(r any) bool {
 	f, ok := r.(*os.File)

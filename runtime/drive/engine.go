@@ -161,6 +161,17 @@ type Gate struct {
 	Nested   bool
 }
 
+// SchemaValue is the schema that a response must satisfy, as JSON; Absent for approvals.
+func (g *Gate) SchemaValue() value.Value {
+	switch {
+	case g.Halt != nil:
+		return g.Halt.Schema
+	case g.Schema != nil:
+		return g.Schema.Source()
+	}
+	return value.Value{}
+}
+
 // Answer is what a person said.
 type Answer struct {
 	Approved    bool

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"unicode/utf16"
 
-	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -106,7 +105,7 @@ func itemsOf(json value.Value) value.Value {
 func preview(res Result) value.Value {
 	text := ""
 	if res.Stdout != nil {
-		text = flow.TrimSpace(*res.Stdout)
+		text = value.TrimSpace(*res.Stdout)
 	}
 	if text == "" && !res.JSON.IsAbsent() {
 		text = res.JSON.JSON()
@@ -114,11 +113,11 @@ func preview(res Result) value.Value {
 	if text == "" {
 		return value.Value{}
 	}
-	return value.String(clip(text, previewLimit))
+	return value.String(Clip(text, previewLimit))
 }
 
-// clip cuts s to at most n UTF-16 units, as JavaScript's slice does, without leaving half a pair.
-func clip(s string, n int) string {
+// Clip cuts s to at most n UTF-16 units, as JavaScript's slice does, without leaving half a pair.
+func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

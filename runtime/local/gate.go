@@ -147,6 +147,14 @@ func CheckResponse(stepID string, schema flow.Schema, v value.Value) error {
 	return nil
 }
 
+// doubt is the question about an effect in which an earlier process was interrupted.
+func doubt(effect *drive.Effect) *drive.Gate {
+	return &drive.Gate{
+		Kind: drive.GateApproval, Path: effect.Path + "?", StepID: effect.Step.ID, Items: value.Array(), Nested: true, Run: effect.Run,
+		Prompt: fmt.Sprintf("Step '%s' was interrupted and may have taken effect. Run it again?", effect.Step.ID),
+	}
+}
+
 // resolve decides about an effect in which an earlier process was interrupted (spec part 3, 4): what is left of it is ended
 // first; then it runs again when that is harmless or declared, else a person decides. done tells that the answer stands.
 func (e *Engine) resolve(ctx context.Context, effect *drive.Effect, started *entry) (out drive.Outcome, done bool, err error) {
@@ -168,10 +176,7 @@ func (e *Engine) resolve(ctx context.Context, effect *drive.Effect, started *ent
 		out.Stdout = &text
 		return out, true, e.log.end(effect.Path, out, nil)
 	}
-	a, err := e.Gate(ctx, &drive.Gate{
-		Kind: drive.GateApproval, Path: effect.Path + "?", StepID: effect.Step.ID, Items: value.Array(), Nested: true, Run: effect.Run,
-		Prompt: fmt.Sprintf("Step '%s' was interrupted and may have taken effect. Run it again?", effect.Step.ID),
-	})
+	a, err := e.Gate(ctx, doubt(effect))
 	if err != nil {
 		return out, true, err
 	}

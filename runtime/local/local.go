@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
-	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
 // Config is the world of an engine.
@@ -153,7 +153,7 @@ func (e *Engine) dir(effect *drive.Effect) string {
 
 func trimmed(texts ...string) string {
 	for _, t := range texts {
-		if t = flow.TrimSpace(t); t != "" {
+		if t = value.TrimSpace(t); t != "" {
 			return t
 		}
 	}

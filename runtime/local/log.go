@@ -39,6 +39,8 @@ type Log struct {
 	// unread counts ended entries that the driver has not asked for yet: while there are any, the run is being replayed.
 	unread int
 	clock  int // numbers the ends in their order
+	// started: an effect was started here, not in an earlier process.
+	started bool
 }
 
 type entry struct {
@@ -127,6 +129,7 @@ func (l *Log) start(path drive.Path, pure bool) error {
 		members = append(members, value.M("pure", value.Bool(true)))
 	}
 	l.entries[path] = &entry{pure: pure}
+	l.started = l.started || !pure
 	return l.append(record(recStart, path, members...))
 }
 
@@ -214,11 +217,23 @@ func (l *Log) answer(path drive.Path) (drive.Answer, bool) {
 	return a, ok
 }
 
-// Gate records that the run waits at path for the state file of key.
-func (l *Log) Gate(path drive.Path, key string) error {
+// Gate records that the run waits at path for the state file of key. It is recorded before the file is written, and again
+// (standing) when it stands: only then has anybody seen the token.
+func (l *Log) Gate(path drive.Path, key string, standing bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.append(record(recGate, path, value.M("key", value.String(key)), stamp()))
+	members := []value.Member{value.M("key", value.String(key)), stamp()}
+	if standing {
+		members = append(members, value.M("standing", value.Bool(true)))
+	}
+	return l.append(record(recGate, path, members...))
+}
+
+// Started tells whether an effect was started by this process.
+func (l *Log) Started() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.started
 }
 
 // Finish records how the run ended.

@@ -15,13 +15,14 @@ type Snapshot struct {
 	Ask *drive.Resume
 }
 
-// Value is the snapshot as a journal record.
-func (s *Snapshot) Value() value.Value {
+// Value is the snapshot as a journal record, with the state file that it comes from and the claim on it.
+func (s *Snapshot) Value(key, claim string) value.Value {
 	steps := make([]value.Value, len(s.Results))
 	for i, r := range s.Results {
 		steps[i] = r.Value()
 	}
-	members := []value.Member{value.M("index", value.Int(int64(s.Index))), value.M("steps", value.Array(steps...)), stamp()}
+	members := []value.Member{value.M("index", value.Int(int64(s.Index))), value.M("steps", value.Array(steps...)),
+		value.M("key", value.String(key)), value.M("claim", value.String(claim)), stamp()}
 	if s.Ask != nil {
 		members = append(members, value.M("ask", value.Object(
 			value.M("stage", value.Int(int64(s.Ask.Stage))), value.M("same", value.Bool(s.Ask.SameStage)), value.M("response", s.Ask.Response),
@@ -41,15 +42,29 @@ func snapshotOf(v value.Value) *Snapshot {
 	return s
 }
 
+// Start is where the driver begins with the snapshot.
+func (s *Snapshot) Start(args value.Value) drive.Start {
+	start := drive.Start{Run: drive.NewRun(args)}
+	if s != nil {
+		start.Index, start.Ask = s.Index, s.Ask
+		for _, r := range s.Results {
+			start.Run.Record(r)
+		}
+	}
+	return start
+}
+
 // History is what a journal says of a run.
 type History struct {
 	// Snapshot is where to start; nil = the beginning.
 	Snapshot *Snapshot
 	// GateKey is the state file that the run waits at, GatePath the gate, when nothing was recorded after it.
+	// Standing: the file was complete; otherwise it may not exist yet, and nobody has seen its token.
 	GateKey  string
 	GatePath drive.Path
-	// Claim is the claim of the last answer.
-	Claim string
+	Standing bool
+	// Claim is the claim of the last answer, and ClaimKey the state file that it claimed.
+	Claim, ClaimKey string
 	// Status is how the run ended: "" while it has not.
 	Status string
 	Error  string
@@ -81,12 +96,12 @@ func (l *Log) replay(h *History, r value.Value) error {
 	if path != "" {
 		h.LastStep = path
 	}
-	if kind != recGate && kind != recAnswer {
-		h.GateKey, h.GatePath = "", ""
-	}
+	key := h.GateKey
+	h.GateKey, h.GatePath, h.Standing = "", "", false
 	switch kind {
 	case recSnapshot:
 		h.Snapshot = snapshotOf(r)
+		h.Claim, h.ClaimKey = r.Get("claim").Text(), r.Get("key").Text()
 		clear(l.entries)
 		clear(l.answers)
 		l.unread = 0
@@ -105,10 +120,10 @@ func (l *Log) replay(h *History, r value.Value) error {
 		l.entries[path] = e
 		l.unread++
 	case recGate:
-		h.GateKey, h.GatePath = r.Get("key").Text(), path
+		h.GateKey, h.GatePath, h.Standing = r.Get("key").Text(), path, r.Get("standing").Truthy()
+		delete(l.answers, path) // an answer that was given back
 	case recAnswer:
-		h.GateKey, h.GatePath = "", ""
-		h.Claim = r.Get("claim").Text()
+		h.Claim, h.ClaimKey = r.Get("claim").Text(), key
 		l.answers[path] = drive.Answer{Approved: r.Get("approved").Truthy(), ApprovedBy: r.Get("by").Text(), Response: r.Get("response")}
 	case recFinish:
 		h.Status, h.Error = r.Get("status").Text(), r.Get("error").Text()

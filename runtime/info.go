@@ -1,0 +1,143 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// info answers what needs no run: --help, --version, --ir, --runs. done tells that it did.
+func (a *app) info() (done bool, err error) {
+	switch o := a.opt; {
+	case o.help:
+		return true, a.print(a.help())
+	case o.version:
+		return true, a.print(a.version())
+	case o.ir:
+		return true, a.print(strings.TrimRight(a.program.IRJSON(), "\n") + "\n")
+	case o.graph != "":
+		return true, a.printGraph(o.graph)
+	case o.runs:
+		return true, a.listRuns()
+	}
+	return false, nil
+}
+
+func (a *app) print(text string) error {
+	if _, err := fmt.Fprint(a.stdout, text); err != nil && !isBrokenPipe(err) {
+		return fmt.Errorf("cannot write to stdout: %s", plainError(err))
+	}
+	return nil
+}
+
+// version tells what the program was built from.
+func (a *app) version() string {
+	if a.opt.json {
+		return strings.TrimRight(a.program.ProvenanceJSON(), "\n") + "\n"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\n", a.program.name(), a.program.Hash)
+	if v, err := value.ParseString(a.program.ProvenanceJSON()); err == nil {
+		for _, key := range []string{"lobsterc", "go", "target"} {
+			if s := v.Get(key); s.Truthy() {
+				fmt.Fprintf(&b, "%s: %s\n", key, s.Text())
+			}
+		}
+	}
+	return b.String()
+}
+
+// help shows what the program is, its arguments, its gates, and its flags.
+func (a *app) help() string {
+	p := a.program
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s", p.name())
+	if d := p.Workflow.Description; d != "" {
+		fmt.Fprintf(&b, ": %s", strings.TrimSpace(d))
+	}
+	fmt.Fprintf(&b, "\n\nUsage:\n  %s [flags]\n  %s --resume TOKEN --approve yes|no\n  %s --resume TOKEN --response-json JSON\n", p.name(), p.name(), p.name())
+	if len(p.Workflow.Args) > 0 {
+		b.WriteString("\nArguments:\n")
+		for i := range p.Workflow.Args {
+			b.WriteString(argHelp(&p.Workflow.Args[i]))
+		}
+	}
+	if gates := gateHelp(&p.Workflow); len(gates) > 0 {
+		b.WriteString("\nIt stops for a person at:\n" + strings.Join(gates, ""))
+	}
+	if len(p.Effects) > 0 {
+		b.WriteString("\nWhat it can do:\n")
+		for _, e := range p.Effects {
+			fmt.Fprintf(&b, "  %s\n", e)
+		}
+	}
+	b.WriteString("\nFlags:\n")
+	b.WriteString(a.ownFlags().FlagUsagesWrapped(100))
+	return b.String()
+}
+
+func argHelp(arg *Arg) string {
+	var notes []string
+	if arg.Type != "" {
+		notes = append(notes, arg.Type)
+	}
+	switch {
+	case arg.Secret:
+		notes = append(notes, "secret: from the environment")
+	case !arg.Default.IsAbsent():
+		notes = append(notes, "default "+arg.Default.JSON())
+	case arg.Required:
+		notes = append(notes, "required")
+	}
+	line := "  --" + arg.Name
+	if len(notes) > 0 {
+		line += "  (" + strings.Join(notes, ", ") + ")"
+	}
+	if arg.Description != "" {
+		line += "\n        " + strings.ReplaceAll(strings.TrimSpace(arg.Description), "\n", "\n        ")
+	}
+	return line + "\n"
+}
+
+// gateHelp lists the gates of the entry workflow and its children.
+func gateHelp(wf *Workflow) []string {
+	var list []string
+	for i := range wf.Steps {
+		st := &wf.Steps[i]
+		switch {
+		case st.Approval != nil:
+			list = append(list, fmt.Sprintf("  %s (approval)\n", st.ID))
+		case st.Input != nil:
+			list = append(list, fmt.Sprintf("  %s (input)\n", st.ID))
+		}
+	}
+	return list
+}
+
+// plainError is an operating system's error in plain words, without the call that failed.
+func plainError(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return "the disk is full"
+	case errors.Is(err, syscall.EROFS):
+		return "the file system is read-only"
+	case errors.Is(err, fs.ErrNotExist):
+		return "no such file or directory"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	}
+	return err.Error()
+}
+
+func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
+
+func stack() []byte { return debug.Stack() }

@@ -1,0 +1,371 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/local"
+	"github.com/lobsterc/lobsterc/runtime/state"
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
+
+// Texts of the reference (spec part 3, section 2, and part 7, 19).
+var (
+	errNoState       = errors.New("Workflow resume state not found")
+	errNoStateCancel = errors.New("Resume state not found")
+	errBadState      = errors.New("Invalid workflow resume state")
+)
+
+// resume continues a run: by token or approval id with an answer, by run id, or the newest unfinished one.
+func (a *app) resume(ctx context.Context) outcome {
+	ans, err := a.opt.answer()
+	if err != nil {
+		return outcome{err: err}
+	}
+	if ans.answered {
+		if ans.value, err = value.ParseString(ans.response); err != nil {
+			return outcome{err: &usageError{"resume --response-json must be valid JSON"}}
+		}
+	}
+	dir, err := a.stateDir()
+	if err != nil {
+		return outcome{err: err}
+	}
+	store := state.Open(dir)
+	target := a.opt.resume
+	if target == "" || state.IsRunID(target) {
+		return a.resumeRun(ctx, store, target, ans)
+	}
+	if !ans.given {
+		return outcome{err: &usageError{"resume requires --approve yes|no, --response-json, or --cancel"}}
+	}
+	token, err := findToken(store, target)
+	if err != nil {
+		return outcome{err: &usageError{err.Error()}}
+	}
+	switch {
+	case token.Kind == state.PipelineResume && a.program.Pipeline == nil:
+		return outcome{err: &usageError{"this token belongs to a pipeline, and this program is a workflow"}}
+	case token.Kind == state.PipelineResume:
+		return a.resumePipeline(ctx, store, token.Key, ans)
+	case a.program.Pipeline != nil:
+		return outcome{err: &usageError{"this token belongs to a workflow, and this program is a pipeline"}}
+	}
+	return a.resumeState(ctx, store, token.Key, ans)
+}
+
+// findToken reads a token, or looks an approval id up.
+func findToken(store *state.Store, text string) (state.Token, error) {
+	if len(text) == approvalIDLength {
+		return store.Approval(text)
+	}
+	return state.ParseToken(text)
+}
+
+// approvalIDLength tells a short id from a token.
+const approvalIDLength = 8
+
+// resumeState answers the gate that the state file of key waits at.
+func (a *app) resumeState(ctx context.Context, store *state.Store, key string, ans answer) outcome {
+	s := &session{app: a, store: store, meter: a.newMeter()}
+	defer s.close()
+	p, err := store.Paused(key)
+	var corrupt *state.CorruptError
+	switch {
+	case ans.cancel && errors.As(err, &corrupt):
+		return s.giveUp(ctx, key, nil)
+	case errors.Is(err, state.ErrGone) || err == nil && p.State.IsAbsent():
+		return outcome{err: gone(ans)}
+	case err != nil:
+		return outcome{err: err}
+	}
+	st, err := savedOf(key, p.State)
+	if err != nil && ans.cancel {
+		return s.giveUp(ctx, key, nil)
+	}
+	if err != nil {
+		return outcome{err: err}
+	}
+	return s.answer(ctx, st, ans)
+}
+
+func gone(ans answer) error {
+	if ans.cancel {
+		return errNoStateCancel
+	}
+	return errNoState
+}
+
+// giveUp ends a paused run at the word of a person.
+func (s *session) giveUp(ctx context.Context, key string, earlier []string) outcome {
+	if _, err := s.store.Consume(ctx, key, state.NewClaimID()); err != nil {
+		var corrupt *state.CorruptError
+		if errors.Is(err, state.ErrGone) {
+			return outcome{err: errNoState}
+		}
+		if !errors.As(err, &corrupt) {
+			return outcome{err: err}
+		}
+	}
+	s.superseded = append(earlier, key)
+	return s.ended(outcome{status: statusCancelled})
+}
+
+// answer holds an answer against the gate of st and, when it fits, goes on with the run.
+func (s *session) answer(ctx context.Context, st *saved, ans answer) outcome {
+	if !ans.cancel {
+		if err := s.app.fits(st); err != nil {
+			return outcome{err: err}
+		}
+	}
+	history, err := s.open(st)
+	if err != nil {
+		return outcome{err: err}
+	}
+	if !ans.cancel {
+		if err := kindFits(st, ans); err != nil {
+			return outcome{err: err}
+		}
+	}
+	if ans.cancel || st.kind == drive.GateApproval && !ans.approve {
+		return s.giveUp(ctx, st.key, st.Superseded)
+	}
+	if s.args, err = s.app.resumedArgs(st.Args); err != nil {
+		return outcome{err: err}
+	}
+	reply, err := s.reply(ctx, st, history, ans)
+	if err != nil {
+		return outcome{err: err}
+	}
+	return s.goOn(ctx, st, history, reply)
+}
+
+// open opens the journal of the run, if it has one: then nobody else goes on with it meanwhile.
+func (s *session) open(st *saved) (*local.History, error) {
+	if st.RunID == "" {
+		return nil, nil
+	}
+	history, err := s.openJournal(st.RunID)
+	switch {
+	case errors.Is(err, state.ErrRunning):
+		return nil, errNoState // somebody is going on with it right now
+	case errors.Is(err, state.ErrNoRun) && !st.nested():
+		return nil, nil // the snapshot is enough
+	case err != nil:
+		return nil, err
+	}
+	// The token may have been used while the journal was taken.
+	if p, err := s.store.Paused(st.key); err != nil || p.State.IsAbsent() {
+		return nil, errNoState
+	}
+	return history, nil
+}
+
+// openJournal takes the journal of a run and reads it into the log.
+func (s *session) openJournal(id string) (*local.History, error) {
+	file, records, err := s.store.OpenRun(id)
+	if err != nil {
+		return nil, err
+	}
+	s.id, s.file, s.records = id, file, records
+	s.log = local.NewLog(file)
+	history, err := s.log.Replay(records)
+	if err != nil {
+		return nil, fmt.Errorf("the journal of run %s cannot be read: %w", id, err)
+	}
+	return history, nil
+}
+
+// fits holds a state against this program: it must be the one that paused, or one whose steps still fit.
+func (a *app) fits(st *saved) error {
+	if st.Program != nil && st.Program.Hash == a.program.Hash {
+		return nil
+	}
+	if st.Program != nil && !a.opt.allowChanged {
+		return changedError(st.Program.Hash, a.program.Hash)
+	}
+	const changed = "workflow changed since this run paused: "
+	steps := a.program.Workflow.Steps
+	if i := st.gateStep(); i < 0 || i >= len(steps) || steps[i].ID != st.step {
+		return fmt.Errorf(changed+"it waits at step %q, which is not where this program has it", st.step)
+	}
+	for id := range st.Steps.Members() {
+		if !a.program.hasStep(id) {
+			return fmt.Errorf(changed+"it has a result of step %q, which this program does not have", id)
+		}
+	}
+	if st.nested() {
+		return errors.New(changed + "it waits inside a sub-workflow or at an interrupted step, where only the program that paused it can go on")
+	}
+	return nil
+}
+
+func changedError(was, is string) error {
+	return fmt.Errorf("workflow changed since this run paused: it was %s and is %s now; resume it with the program that paused it, "+
+		"or with --allow-changed when its steps still fit, or give it up with --cancel", was, is)
+}
+
+func (p *Program) hasStep(id string) bool {
+	for i := range p.Workflow.Steps {
+		st := &p.Workflow.Steps[i]
+		if st.ID == id {
+			return true
+		}
+		if st.Parallel == nil {
+			continue
+		}
+		for j := range st.Parallel.Branches {
+			if st.Parallel.Branches[j].ID == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// kindFits tells a wrong kind of answer, which leaves the run paused.
+func kindFits(st *saved, ans answer) error {
+	switch {
+	case st.kind == drive.GateApproval && ans.answered:
+		return &usageError{"Workflow resume requires --approve yes|no for approval requests"}
+	case st.kind != drive.GateApproval && ans.decided:
+		return &usageError{"Workflow resume requires --response-json for input requests"}
+	}
+	return nil
+}
+
+// resumedArgs are the arguments of a resumed run: the saved ones, and the secret ones taken again.
+func (a *app) resumedArgs(kept value.Value) (value.Value, error) {
+	list, err := withSecrets(a.program.Workflow.Args, entries(kept), a.getenv, a.secretAsker())
+	if err != nil {
+		return value.Value{}, err
+	}
+	args := drive.ResolveArgs(nil, list)
+	for i := range a.program.Workflow.Args {
+		arg := &a.program.Workflow.Args[i]
+		if arg.Secret && arg.Required && args.Get(arg.Name).IsAbsent() {
+			return args, &usageError{fmt.Sprintf("missing argument %s: set %s (it is secret, so the paused run did not keep it)", arg.Name, drive.ArgVar(arg.Name))}
+		}
+	}
+	return args, nil
+}
+
+// reply makes the gate's answer of what the caller said, or says what is wrong with it.
+func (s *session) reply(ctx context.Context, st *saved, history *local.History, ans answer) (drive.Answer, error) {
+	if st.kind == drive.GateApproval {
+		by := strings.TrimSpace(s.app.env(local.EnvApprovedBy))
+		if err := local.CheckApprover(st.step, driveIdentity(st.Identity), by); err != nil {
+			return drive.Answer{}, &usageError{err.Error()}
+		}
+		return drive.Answer{Approved: true, ApprovedBy: by}, nil
+	}
+	schema, err := s.schemaOf(ctx, st, history)
+	if err != nil {
+		return drive.Answer{}, err
+	}
+	if err := local.CheckResponse(st.step, schema, ans.value); err != nil {
+		return drive.Answer{}, &usageError{err.Error()}
+	}
+	return drive.Answer{Response: ans.value}, nil
+}
+
+// schemaOf is the schema that the answer to st must satisfy: the program's, not the file's.
+func (s *session) schemaOf(ctx context.Context, st *saved, history *local.History) (flow.Schema, error) {
+	if st.nested() {
+		g, err := s.gateAt(ctx, history)
+		if err != nil {
+			return nil, err
+		}
+		if g.Halt != nil {
+			return g.Pipeline[g.Halt.Stage].Schema, nil
+		}
+		return g.Schema, nil
+	}
+	run := st.snapshot(s.app.program.Workflow.Steps, drive.Answer{}).Start(s.args).Run
+	step := &s.app.program.Workflow.Steps[st.gateStep()]
+	if st.kind == drive.GateInput {
+		return step.Input(run).Schema, nil
+	}
+	stages := step.Pipeline(run).Stages
+	return stages[st.askStage(len(stages))].Schema, nil
+}
+
+// gateAt finds the gate at which a run waits by replaying it up to there; nothing is done and nothing is recorded.
+func (s *session) gateAt(ctx context.Context, history *local.History) (*drive.Gate, error) {
+	log := local.NewLog(nil)
+	if _, err := log.Replay(s.records); err != nil {
+		return nil, err
+	}
+	probe := local.NewProbe(local.Config{Environ: s.app.environ}, log)
+	start := history.Snapshot.Start(s.args)
+	start.Identity = local.IdentityFrom(s.app.environ)
+	_, err := drive.Execute(ctx, probe, &s.app.program.Workflow, start)
+	var paused *drive.Paused
+	if errors.As(err, &paused) {
+		return paused.Details.(*drive.Gate), nil
+	}
+	return nil, fmt.Errorf("run %s does not come to the gate again at which it waits (%v)", s.id, err)
+}
+
+// goOn uses the token up and continues the run. The order is that of spec part 6, 8: lock, answer, marker, go.
+func (s *session) goOn(ctx context.Context, st *saved, history *local.History, reply drive.Answer) outcome {
+	id := state.NewClaimID()
+	start, err := s.recordAnswer(st, history, reply, id)
+	if err != nil {
+		return outcome{err: err}
+	}
+	if err := s.log.Sync(); err != nil {
+		return outcome{err: err}
+	}
+	s.claim, err = s.store.Consume(ctx, st.key, id)
+	switch {
+	case errors.Is(err, state.ErrGone):
+		s.discard()
+		return outcome{err: errNoState}
+	case err != nil:
+		return outcome{err: err}
+	}
+	s.gate, s.superseded = st, append(st.Superseded, st.key)
+	if s.meter != nil {
+		s.meter.Restore(st.Workflow)
+	}
+	if err := s.app.report.begin(s.id, s.args); err != nil {
+		return outcome{err: err}
+	}
+	return s.run(ctx, start)
+}
+
+// recordAnswer puts the answer on record and says where the run goes on: its journal is replayed when this very program kept
+// it; otherwise the state is a snapshot to start from, in a journal of its own.
+func (s *session) recordAnswer(st *saved, history *local.History, reply drive.Answer, claim string) (drive.Start, error) {
+	if history != nil && st.Program.Hash == s.app.program.Hash {
+		return history.Snapshot.Start(s.args), s.log.Answer(st.path, reply, claim)
+	}
+	snap := st.snapshot(s.app.program.Workflow.Steps, reply)
+	if s.file != nil {
+		if err := s.file.Remove(); err != nil { // of the changed program
+			return drive.Start{}, err
+		}
+		s.file = nil
+	}
+	s.id = state.NewRunID()
+	if !s.app.opt.noJournal {
+		if err := s.createJournal(); err != nil {
+			return drive.Start{}, err
+		}
+	}
+	s.log = s.newLog()
+	return snap.Start(s.args), s.log.Append(snap.Value(st.key, claim))
+}
+
+// discard removes the journal of a run that somebody else goes on with.
+func (s *session) discard() {
+	if s.file != nil {
+		s.file.Remove()
+		s.file = nil
+	}
+}
