@@ -78,7 +78,7 @@ func errorType(err error) string {
 
 // envelope is the one JSON object that tool mode prints; mask hides secrets in the error text.
 func (o outcome) envelope(meta value.Value, mask func(string) string) value.Value {
-	members := []value.Member{value.M("protocolVersion", value.Int(1)), value.M("ok", value.Bool(o.err == nil))}
+	members := o.envelopeHead()
 	if o.err != nil {
 		members = append(members, value.M("error", value.Object(
 			value.M("type", value.String(errorType(o.err))),
@@ -88,6 +88,10 @@ func (o outcome) envelope(meta value.Value, mask func(string) string) value.Valu
 		members = append(members, o.members()...)
 	}
 	return value.Object(append(members, value.M("_meta", meta))...)
+}
+
+func (o outcome) envelopeHead() []value.Member {
+	return []value.Member{value.M("protocolVersion", value.Int(1)), value.M("ok", value.Bool(o.err == nil))}
 }
 
 // members are the fields of a good answer, as a human sees them off a terminal too.

@@ -21,7 +21,8 @@ type session struct {
 	id    string     // run id
 	file  *state.Run // the journal; nil when none is kept
 	log   *local.Log
-	meter meter
+	meter meter // nil in programs that cannot spend
+	records []value.Value // of the journal, when it was read
 	// superseded are the consumed state files of this run, oldest first; they are removed when it ends.
 	superseded []string
 	// claim is the state that this process took to resume; it is given back when nothing has happened since.
@@ -119,14 +120,21 @@ func (s *session) publicArgs() value.Value {
 
 // hasGates tells whether a workflow can wait for a person.
 func hasGates(wf *Workflow) bool {
+	plan := drive.NewPlan(drive.ResolveArgs(wf.Args, nil))
 	for i := range wf.Steps {
 		st := &wf.Steps[i]
-		if st.Approval != nil || st.Input != nil || st.Pipeline != nil && st.Halts {
+		switch {
+		case st.Approval != nil || st.Input != nil:
 			return true
-		}
-		for _, child := range st.children() {
-			if hasGates(child) {
-				return true
+		case st.Pipeline != nil:
+			for _, stage := range st.Pipeline(plan).Stages {
+				if stage.Schema != nil {
+					return true
+				}
+			}
+		case st.Call != nil:
+			if child, _ := st.Call.Pick(plan); child == nil || hasGates(child) {
+				return true // a path that depends on the run may lead anywhere
 			}
 		}
 	}

@@ -35,6 +35,8 @@ type Stage struct {
 	// Gathers marks a stage that itself takes in all of its input before it does anything else, so that its input need
 	// not be held for it.
 	Gathers bool
+	// Schema is what the answer must satisfy that a stage which halts for input wants; nil in all others.
+	Schema Schema
 	// Run starts the stage. It must do nothing before the stream that it returns is ranged over.
 	Run func(env *Env, in Stream) Stream
 }

@@ -171,13 +171,10 @@ func (e *Engine) refuseHalt(effect *drive.Effect, stages []flow.Stage, halt *flo
 }
 
 func (e *Engine) flowEnv(ctx context.Context, effect *drive.Effect, printed io.Writer, out *drive.Outcome) *flow.Env {
-	stderr := e.live(effect)
-	if stderr == nil {
-		stderr = io.Discard
-	}
 	return &flow.Env{
 		Ctx: ctx, Environ: e.environ(effect), Dir: e.dir(effect), StepID: effect.Step.ID,
-		Stdout: printed, Stderr: stderr, StateDir: e.StateDir, Ask: e.Ask,
+		Stdout: printed, Stderr: e.Stderr, ChildStderr: e.live(effect), LoginShell: e.LoginShell, StateDir: e.StateDir, Ask: e.Ask,
+		Started:      func(pid int, start string) error { return e.log.process(effect.Path, pid, start) },
 		NoteDispatch: func() { out.Dispatched = true },
 		NoteUsage:    func(u flow.Usage) { out.Usage = append(out.Usage, u) },
 	}

@@ -22,7 +22,7 @@ func Ask(o AskOptions) flow.Stage {
 	if o.Prompt == "" {
 		return Failing("ask", errors.New("requestInput prompt is required"))
 	}
-	return gather("ask", func(env *flow.Env, items []value.Value, y yield) {
+	st := gather("ask", func(env *flow.Env, items []value.Value, y yield) {
 		if env.Ask == nil || o.Emit {
 			halt := &flow.Halt{Kind: flow.HaltInput, Prompt: o.Prompt, Schema: o.Schema.Source(), SameStage: !o.Emit}
 			if o.Subject {
@@ -42,6 +42,8 @@ func Ask(o AskOptions) flow.Stage {
 		}
 		y(answer, nil)
 	})
+	st.Schema = o.Schema
+	return st
 }
 
 // Answer is what a person typed: JSON, or text that is taken as itself, else as {decision: text}.
