@@ -14,6 +14,12 @@ const (
 	statusCancelled     = "cancelled"
 )
 
+// Further ends of a run, as its journal has them.
+const (
+	statusFailed = "failed"
+	statusClosed = "closed" // somebody else went on with it
+)
+
 // Exit codes (spec part 3, section 1).
 const (
 	exitOK       = 0

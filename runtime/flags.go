@@ -118,6 +118,14 @@ func (o *options) register(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.version, "version", false, "show what this program was built from")
 }
 
+// helpFlags are the flags for --help, without the workflow's own.
+func helpFlags() *pflag.FlagSet {
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	fs.SortFlags = false
+	new(options).register(fs)
+	return fs
+}
+
 // check holds the flags against each other, in the words of the reference where it has them.
 func (o *options) check() error {
 	switch o.mode {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/graph"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -33,6 +35,26 @@ func (a *app) print(text string) error {
 		return fmt.Errorf("cannot write to stdout: %s", plainError(err))
 	}
 	return nil
+}
+
+// printGraph draws the workflow from the embedded IR.
+func (a *app) printGraph(format string) error {
+	ir, err := value.ParseString(a.program.IRJSON())
+	if err != nil {
+		return errors.New("lobsterc bug: the embedded IR cannot be read")
+	}
+	args, err := a.args()
+	if err != nil {
+		return err
+	}
+	text, ok := graph.FromIR(ir, func(name string) (string, bool) {
+		v := args.Get(name)
+		return drive.ArgText(v), !v.IsAbsent()
+	}).Render(format)
+	if !ok {
+		return &usageError{"graph --format must be one of: mermaid, dot, ascii"}
+	}
+	return a.print(text)
 }
 
 // version tells what the program was built from.
@@ -77,7 +99,7 @@ func (a *app) help() string {
 		}
 	}
 	b.WriteString("\nFlags:\n")
-	b.WriteString(a.ownFlags().FlagUsagesWrapped(100))
+	b.WriteString(helpFlags().FlagUsagesWrapped(100))
 	return b.String()
 }
 

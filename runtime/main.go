@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -36,7 +37,6 @@ type app struct {
 	tool     bool
 	terminal *bufio.Reader // stdin, when a person sits there
 	report   *reporter
-	session  *session // of the run, once it has one
 }
 
 func (p *Program) name() string {
@@ -192,7 +192,7 @@ func (a *app) finishHuman(o outcome) int {
 			}
 		}
 		fmt.Fprintln(a.stderr, prefix+a.report.mask(o.err.Error()))
-		if hint := a.report.hint(o); hint != "" {
+		if hint := a.report.hint(); hint != "" {
 			fmt.Fprintln(a.stderr, hint)
 		}
 		return o.code(a.opt.detailed)
@@ -223,6 +223,9 @@ func (a *app) crashed(p any) int {
 	}
 	return exitUsage
 }
+
+// noteUsage bills a model call of an inline pipeline: there is no limit to hold it against.
+func (a *app) noteUsage(flow.Usage) {}
 
 // ask prints a prompt on the terminal and reads a line.
 func (a *app) ask(ctx context.Context, prompt string) (string, error) {

@@ -1,6 +1,11 @@
 package runtime
 
-import "github.com/lobsterc/lobsterc/runtime/blob"
+import (
+	"github.com/lobsterc/lobsterc/runtime/blob"
+	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/state"
+	"github.com/lobsterc/lobsterc/runtime/value"
+)
 
 // Program is a whole compiled program: a workflow, or an inline pipeline when Pipeline is set.
 type Program struct {
@@ -14,6 +19,11 @@ type Program struct {
 	// LoginShell makes shell steps use `sh -lc`.
 	LoginShell bool
 
+	// Effects is what the program can do, a line each, for --help.
+	Effects []string
+	// Meter makes the meter of what model calls cost; nil in programs that cannot spend.
+	Meter func(getenv func(string) string) Meter
+
 	Workflow Workflow
 	Pipeline func(*Run) Pipeline
 }
@@ -23,3 +33,13 @@ func (p *Program) ProvenanceJSON() string { return blob.Body(p.Provenance) }
 
 // IRJSON is the canonical IR.
 func (p *Program) IRJSON() string { return blob.Body(p.IR) }
+
+// Meter is what a run needs to count its spend, beyond what the driver does.
+type Meter interface {
+	drive.Meter
+	// Summary is _meta.cost; Absent while nothing was spent.
+	Summary() value.Value
+	// Save and Restore keep the spend in the state of a paused run.
+	Save(*state.Workflow)
+	Restore(*state.Workflow)
+}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -26,7 +27,9 @@ type reporter struct {
 	events  io.WriteCloser
 	failed  bool // events could not be written
 	secrets []string
-	show    *progress
+	// resumable is the run that was cut off and can be continued.
+	resumable string
+	show      *progress
 }
 
 // stepMeta is an entry of _meta.steps.
@@ -175,6 +178,65 @@ func (r *reporter) pause() {
 	}
 }
 
+// hint says how a run that was cut off can be continued.
+func (r *reporter) hint() string {
+	if r.resumable == "" {
+		return ""
+	}
+	return fmt.Sprintf("The run can be continued: %s --resume %s", r.app.program.name(), r.resumable)
+}
+
+// live gives the writer for what a step's children write to stderr: on a terminal, or with --verbose. Branches that run at the same
+// time are told apart by a prefix.
+func (r *reporter) live() func(path string) io.Writer {
+	if r.show == nil && !r.app.opt.verbose {
+		return nil
+	}
+	return func(path string) io.Writer { return &prefixWriter{r: r, prefix: path + ": "} }
+}
+
+// prefixWriter writes whole lines with a prefix, masked.
+type prefixWriter struct {
+	r      *reporter
+	prefix string
+	rest   []byte
+}
+
+func (w *prefixWriter) Write(p []byte) (int, error) {
+	w.rest = append(w.rest, p...)
+	for {
+		i := bytes.IndexByte(w.rest, '\n')
+		if i < 0 {
+			return len(p), nil
+		}
+		w.r.line(w.prefix + string(w.rest[:i]))
+		w.rest = w.rest[i+1:]
+	}
+}
+
+// line shows a line between those of the progress display.
+func (r *reporter) line(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.show != nil {
+		r.show.clear()
+	}
+	fmt.Fprintln(r.app.stderr, r.mask(text))
+}
+
+// showGate shows what an approval is about: its preview, or its items.
+func (r *reporter) showGate(g *drive.Gate) {
+	r.pause()
+	switch {
+	case g.Preview.Kind() == value.StringKind:
+		fmt.Fprintln(r.app.stderr, r.mask(g.Preview.Str()))
+	case !g.Preview.IsAbsent():
+		fmt.Fprintln(r.app.stderr, r.mask(g.Preview.Indent()))
+	case g.Items.Len() > 0:
+		fmt.Fprintln(r.app.stderr, r.mask(g.Items.Indent()))
+	}
+}
+
 // meta is the _meta of the envelope.
 func (r *reporter) meta() value.Value {
 	var members []value.Member
@@ -184,7 +246,7 @@ func (r *reporter) meta() value.Value {
 	p := r.app.program
 	members = append(members, value.M("program", value.Object(value.M("name", value.String(p.name())), value.M("hash", value.String(p.Hash)))))
 	if r.cost != nil {
-		members = append(members, value.M("cost", r.cost()))
+		members = append(members, value.M("cost", r.cost())) // dropped while it is Absent
 	}
 	if r.runID == "" {
 		return value.Object(members...)

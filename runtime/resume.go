@@ -37,7 +37,7 @@ func (a *app) resume(ctx context.Context) outcome {
 	}
 	store := state.Open(dir)
 	target := a.opt.resume
-	if target == "" || state.IsRunID(target) {
+	if target == "" || isRunID(target) {
 		return a.resumeRun(ctx, store, target, ans)
 	}
 	if !ans.given {
@@ -151,7 +151,7 @@ func (s *session) open(st *saved) (*local.History, error) {
 	}
 	history, err := s.openJournal(st.RunID)
 	switch {
-	case errors.Is(err, state.ErrRunning):
+	case isRunning(err):
 		return nil, errNoState // somebody is going on with it right now
 	case errors.Is(err, state.ErrNoRun) && !st.nested():
 		return nil, nil // the snapshot is enough
@@ -165,6 +165,11 @@ func (s *session) open(st *saved) (*local.History, error) {
 	return history, nil
 }
 
+func isRunning(err error) bool {
+	var r *state.RunningError
+	return errors.As(err, &r)
+}
+
 // openJournal takes the journal of a run and reads it into the log.
 func (s *session) openJournal(id string) (*local.History, error) {
 	file, records, err := s.store.OpenRun(id)
@@ -172,7 +177,7 @@ func (s *session) openJournal(id string) (*local.History, error) {
 		return nil, err
 	}
 	s.id, s.file, s.records = id, file, records
-	s.log = local.NewLog(file)
+	s.log = local.NewLog(s.journal())
 	history, err := s.log.Replay(records)
 	if err != nil {
 		return nil, fmt.Errorf("the journal of run %s cannot be read: %w", id, err)
@@ -300,6 +305,7 @@ func (s *session) gateAt(ctx context.Context, history *local.History) (*drive.Ga
 	if _, err := log.Replay(s.records); err != nil {
 		return nil, err
 	}
+	log.Void(s.void)
 	probe := local.NewProbe(local.Config{Environ: s.app.environ}, log)
 	start := history.Snapshot.Start(s.args)
 	start.Identity = local.IdentityFrom(s.app.environ)
@@ -358,7 +364,7 @@ func (s *session) recordAnswer(st *saved, history *local.History, reply drive.An
 			return drive.Start{}, err
 		}
 	}
-	s.log = s.newLog()
+	s.log = local.NewLog(s.journal())
 	return snap.Start(s.args), s.log.Append(snap.Value(st.key, claim))
 }
 

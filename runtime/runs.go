@@ -17,14 +17,15 @@ import (
 // runInfo is a run that has a journal, as --runs shows it.
 type runInfo struct {
 	id      string
-	header  state.RunHeader
+	header  state.Header
+	changed time.Time
 	history *local.History
 	status  string // running, waiting, interrupted, failed, or how it ended
 }
 
 // allRuns reads the journals of this program's name, newest first. One that cannot be read is reported and left out.
 func (a *app) allRuns(store *state.Store) ([]runInfo, error) {
-	entries, err := store.Runs()
+	entries, err := store.Runs(a.program.name())
 	if err != nil {
 		return nil, err
 	}
@@ -34,15 +35,12 @@ func (a *app) allRuns(store *state.Store) ([]runInfo, error) {
 			fmt.Fprintf(a.stderr, "warning: %s\n", e.Err)
 			continue
 		}
-		if e.Header.Program != a.program.name() {
-			continue
-		}
 		h, err := local.NewLog(nil).Replay(e.Records)
 		if err != nil {
-			fmt.Fprintf(a.stderr, "warning: the journal of run %s cannot be read: %s\n", e.ID, err)
+			fmt.Fprintf(a.stderr, "warning: the journal of run %s cannot be read: %s\n", e.Header.Run, err)
 			continue
 		}
-		info := runInfo{id: e.ID, header: e.Header, history: h}
+		info := runInfo{id: e.Header.Run, header: e.Header, history: h, changed: e.Changed}
 		switch {
 		case e.Running:
 			info.status = "running"
@@ -79,13 +77,13 @@ func (a *app) listRuns() error {
 		return a.print("no runs of " + a.program.name() + "\n")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-21s  %-20s  %-11s  %s\n", "RUN", "STARTED", "STATUS", "STEP")
+	fmt.Fprintf(&b, "%-20s  %-24s  %-11s  %s\n", "RUN", "STARTED", "STATUS", "STEP")
 	for _, r := range list {
 		note := ""
-		if r.header.Hash != a.program.Hash {
+		if r.header.Program.Hash != a.program.Hash {
 			note = "  (another version of the program)"
 		}
-		fmt.Fprintf(&b, "%-21s  %-20s  %-11s  %s%s\n", r.id, r.header.Started.Local().Format("2006-01-02 15:04:05"), r.status, r.history.LastStep, note)
+		fmt.Fprintf(&b, "%-20s  %-24s  %-11s  %s%s\n", r.id, r.header.StartedAt, r.status, r.history.LastStep, note)
 	}
 	return a.print(b.String())
 }
@@ -95,8 +93,8 @@ func runsJSON(list []runInfo) value.Value {
 	for i, r := range list {
 		rows[i] = value.Object(
 			value.M("id", value.String(r.id)),
-			value.M("program", value.Object(value.M("name", value.String(r.header.Program)), value.M("hash", value.String(r.header.Hash)))),
-			value.M("started", value.String(r.header.Started.UTC().Format(time.RFC3339))),
+			value.M("program", value.Object(value.M("name", value.String(r.header.Program.Name)), value.M("hash", value.String(r.header.Program.Hash)))),
+			value.M("started", value.String(r.header.StartedAt)),
 			value.M("status", value.String(r.status)), value.M("step", value.String(string(r.history.LastStep))),
 		)
 	}
@@ -111,11 +109,11 @@ func (a *app) prune(store *state.Store, list []runInfo) error {
 	}
 	n := 0
 	for _, r := range list {
-		if r.status == "running" || time.Since(time.UnixMilli(r.history.Updated)) < age {
+		if r.status == "running" || time.Since(r.changed) < age {
 			continue
 		}
 		file, _, err := store.OpenRun(r.id)
-		if errors.Is(err, state.ErrRunning) || errors.Is(err, state.ErrNoRun) {
+		if isRunning(err) || errors.Is(err, state.ErrNoRun) {
 			continue
 		}
 		if err != nil {
@@ -165,7 +163,7 @@ func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans 
 	s := &session{app: a, store: store, meter: a.newMeter()}
 	defer s.close()
 	history, err := s.openJournal(r.id)
-	if errors.Is(err, state.ErrRunning) {
+	if isRunning(err) {
 		return outcome{err: fmt.Errorf("run %s is running in another process", r.id)}
 	}
 	if err != nil {
@@ -174,12 +172,13 @@ func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans 
 	if s.args, err = a.resumedArgs(r.header.Args); err != nil {
 		return outcome{err: err}
 	}
+	if err := s.claimStands(history); err != nil {
+		return outcome{err: err}
+	}
 	if history.GateKey != "" {
 		if o, done := s.atGate(ctx, history, ans); done {
 			return o
 		}
-	} else if err := s.claimStands(history); err != nil {
-		return outcome{err: err}
 	}
 	if ans.given && ans.cancel {
 		return s.ended(outcome{status: statusCancelled})
@@ -196,6 +195,8 @@ func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans 
 	return s.run(ctx, history.Snapshot.Start(s.args))
 }
 
+func isRunID(s string) bool { return len(s) == len("run_")+16 && strings.HasPrefix(s, "run_") }
+
 // pick chooses the run to continue.
 func (a *app) pick(list []runInfo, id string) (runInfo, error) {
 	other := ""
@@ -203,16 +204,16 @@ func (a *app) pick(list []runInfo, id string) (runInfo, error) {
 		if id != "" && r.id != id {
 			continue
 		}
-		failed := r.status == "failed"
+		failed := r.status == statusFailed
 		switch {
-		case r.header.Hash != a.program.Hash:
+		case r.header.Program.Hash != a.program.Hash:
 			if other == "" && (failed == a.opt.retryFailed || id != "") {
-				other = r.header.Hash
+				other = r.header.Program.Hash
 			}
 			continue
 		case id == "" && (failed != a.opt.retryFailed || r.status == "running"):
 			continue
-		case r.status == statusOK || r.status == statusCancelled || r.status == "closed":
+		case r.status == statusOK || r.status == statusCancelled || r.status == statusClosed:
 			if id != "" {
 				return r, fmt.Errorf("run %s has ended (%s)", id, r.status)
 			}
@@ -281,14 +282,14 @@ func (s *session) atGate(ctx context.Context, history *local.History, ans answer
 
 // takenOver closes a run whose gate somebody else has answered.
 func (s *session) takenOver() outcome {
-	s.log.Finish("closed", nil)
+	s.log.Finish(statusClosed, nil)
 	return outcome{err: fmt.Errorf("run %s was taken over: its gate was answered elsewhere, so it is not continued from here", s.id)}
 }
 
-// claimStands holds the journal's last answer against the state file that it claimed: when the file is not there any more, or
-// somebody else claimed it, the run is not ours (spec part 6, 8). An answer whose claim never reached the file is void.
+// claimStands holds the journal's last answer against the state file that it claimed (spec part 6, 8). When the file is gone,
+// or somebody else claimed it, the run is not ours. An answer whose claim never reached the file is void: the run still waits.
 func (s *session) claimStands(history *local.History) error {
-	if history.Claim == "" || history.Status == "failed" {
+	if history.Claim == "" || history.Status == statusFailed {
 		return nil
 	}
 	p, err := s.store.Paused(history.ClaimKey)
@@ -297,9 +298,15 @@ func (s *session) claimStands(history *local.History) error {
 		return s.takenOver().err
 	case err != nil:
 		return err
-	case !p.State.IsAbsent():
-		return fmt.Errorf("run %s was interrupted while its answer was being taken; its token is still good: answer it again", s.id)
+	case p.State.IsAbsent():
+		s.superseded = []string{history.ClaimKey}
+		return nil
+	case history.AnswerPath == "": // a journal that starts with the answer has nothing but it
+		s.discard()
+		return errors.New("the answer of this run was never taken: its token is still good, answer it again")
 	}
-	s.superseded = []string{history.ClaimKey}
+	s.void = history.AnswerPath
+	s.log.Void(s.void)
+	history.GateKey, history.Standing = history.ClaimKey, true
 	return nil
 }

@@ -15,14 +15,15 @@ import (
 
 // session is one run of the workflow in this process: its record, its state files, and what must be tidied when it ends.
 type session struct {
-	app   *app
-	args  value.Value
-	store *state.Store
-	id    string     // run id
-	file  *state.Run // the journal; nil when none is kept
-	log   *local.Log
-	meter meter // nil in programs that cannot spend
+	app     *app
+	args    value.Value
+	store   *state.Store
+	id      string         // run id
+	file    *state.Journal // the journal; nil when none is kept
+	log     *local.Log
+	meter   Meter         // nil in programs that cannot spend
 	records []value.Value // of the journal, when it was read
+	void    drive.Path    // the gate whose recorded answer does not count
 	// superseded are the consumed state files of this run, oldest first; they are removed when it ends.
 	superseded []string
 	// claim is the state that this process took to resume; it is given back when nothing has happened since.
@@ -30,12 +31,12 @@ type session struct {
 	gate  *saved
 }
 
-// meter is what a session needs of package cost beyond what the driver does.
-type meter interface {
-	drive.Meter
-	Summary() value.Value // Absent while nothing was spent
-	Save(*state.Workflow)
-	Restore(*state.Workflow)
+// newMeter is the meter of a run, or nil.
+func (a *app) newMeter() Meter {
+	if a.program.Meter == nil {
+		return nil
+	}
+	return a.program.Meter(a.env)
 }
 
 // stateDir is where state is kept.
@@ -57,16 +58,8 @@ func (a *app) newSession(args value.Value) (*session, error) {
 			fmt.Fprintf(a.stderr, "warning: no journal is kept, so a run that is killed cannot be continued: %s\n", err)
 		}
 	}
-	s.log = s.newLog()
+	s.log = local.NewLog(s.journal())
 	return s, a.report.begin(s.id, args)
-}
-
-// newLog is a log that writes to the journal, if there is one.
-func (s *session) newLog() *local.Log {
-	if s.file == nil {
-		return local.NewLog(nil)
-	}
-	return local.NewLog(s.file)
 }
 
 func (s *session) openStore() error {
@@ -95,12 +88,32 @@ func (s *session) openStore() error {
 // createJournal starts the run's journal.
 func (s *session) createJournal() error {
 	p := s.app.program
-	file, err := s.store.CreateRun(s.id, state.RunHeader{Program: p.name(), Hash: p.Hash, Args: s.publicArgs(), Sync: s.app.opt.sync})
+	file, err := s.store.NewRun(state.Header{Run: s.id, Program: state.Program{Name: p.name(), Hash: p.Hash}, Args: s.publicArgs()})
 	if err != nil {
 		return err
 	}
 	s.file = file
 	return nil
+}
+
+// journal is where the log writes; with --sync each record survives a power loss.
+func (s *session) journal() local.Journal {
+	switch {
+	case s.file == nil:
+		return nil
+	case s.app.opt.sync:
+		return syncing{s.file}
+	}
+	return s.file
+}
+
+type syncing struct{ *state.Journal }
+
+func (j syncing) Append(record value.Value) error {
+	if err := j.Journal.Append(record); err != nil {
+		return err
+	}
+	return j.Journal.Sync()
 }
 
 // publicArgs are the arguments without the secret ones, which are never written to disk.
@@ -203,7 +216,7 @@ func (s *session) ended(o outcome) outcome {
 	}
 	status := o.status
 	if o.err != nil {
-		status = "failed"
+		status = statusFailed
 	}
 	keep := o.err != nil || s.app.opt.keepJournal
 	if keep {
@@ -219,7 +232,7 @@ func (s *session) ended(o outcome) outcome {
 		s.file = nil
 		return o
 	}
-	if err := s.store.KeepNewest(s.app.program.name(), keptFailures); err != nil {
+	if err := s.store.PruneRuns(s.app.program.name(), keptFailures, hasFailed); err != nil {
 		fmt.Fprintf(s.app.stderr, "warning: %s\n", err)
 	}
 	return o
@@ -227,6 +240,11 @@ func (s *session) ended(o outcome) outcome {
 
 // keptFailures is how many journals of failed runs stay, per program (spec part 6, 7).
 const keptFailures = 20
+
+func hasFailed(r state.RunInfo) bool {
+	h, err := local.NewLog(nil).Replay(r.Records)
+	return err == nil && h.Status == statusFailed
+}
 
 // interrupted settles a run that a signal or a limit ended: it can be continued, and a resume that has not done anything gives
 // its token back.
@@ -258,6 +276,9 @@ func isLimit(err error) bool {
 
 // retire removes the consumed state files and their ids.
 func (s *session) retire() {
+	if len(s.superseded) == 0 {
+		return
+	}
 	if err := s.store.Remove(context.Background(), s.superseded...); err != nil {
 		fmt.Fprintf(s.app.stderr, "warning: %s\n", err)
 	}
@@ -289,7 +310,7 @@ func (s *session) save(g *drive.Gate) (outcome, error) {
 		if err := s.createJournal(); err != nil {
 			return outcome{}, err
 		}
-		if err := s.log.Attach(s.file); err != nil {
+		if err := s.log.Attach(s.journal()); err != nil {
 			return outcome{}, err
 		}
 	}
@@ -315,7 +336,11 @@ func (s *session) save(g *drive.Gate) (outcome, error) {
 	if err := s.log.Gate(g.Path, token.Key, true); err != nil {
 		return o, err
 	}
-	return o, s.log.Sync()
+	if err := s.log.Sync(); err != nil {
+		return o, err
+	}
+	s.retire() // the successor is durable
+	return o, nil
 }
 
 // waiting is the answer of a run that has stopped at a gate.

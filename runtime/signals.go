@@ -43,10 +43,11 @@ func withSignals(parent context.Context) (context.Context, func()) {
 		for {
 			select {
 			case s := <-signals:
+				cause := &signalError{s.(syscall.Signal)}
 				if ctx.Err() != nil {
-					proc.KillAll()
+					proc.KillAll(cause)
 				}
-				cancel(&signalError{s.(syscall.Signal)})
+				cancel(cause)
 			case <-done:
 				return
 			}

@@ -63,15 +63,15 @@ type History struct {
 	GateKey  string
 	GatePath drive.Path
 	Standing bool
-	// Claim is the claim of the last answer, and ClaimKey the state file that it claimed.
+	// Claim is the claim of the last answer, ClaimKey the state file that it claimed, and AnswerPath its gate ("" when a
+	// snapshot holds the answer). They are empty again once the run has come to another gate.
 	Claim, ClaimKey string
+	AnswerPath      drive.Path
 	// Status is how the run ended: "" while it has not.
 	Status string
 	Error  string
 	// LastStep is the path of the last effect or gate.
 	LastStep drive.Path
-	// Updated is the time of the last record, in Unix milliseconds.
-	Updated int64
 }
 
 // Replay reads records into the log, so that the engine answers from them.
@@ -90,9 +90,6 @@ func (l *Log) Replay(records []value.Value) (*History, error) {
 func (l *Log) replay(h *History, r value.Value) error {
 	path := drive.Path(r.Get("path").Text())
 	kind := r.Get("t").Text()
-	if at := r.Get("at"); at.Kind() == value.NumberKind {
-		h.Updated = int64(at.Float())
-	}
 	if path != "" {
 		h.LastStep = path
 	}
@@ -101,7 +98,7 @@ func (l *Log) replay(h *History, r value.Value) error {
 	switch kind {
 	case recSnapshot:
 		h.Snapshot = snapshotOf(r)
-		h.Claim, h.ClaimKey = r.Get("claim").Text(), r.Get("key").Text()
+		h.Claim, h.ClaimKey, h.AnswerPath = r.Get("claim").Text(), r.Get("key").Text(), ""
 		clear(l.entries)
 		clear(l.answers)
 		l.unread = 0
@@ -121,9 +118,12 @@ func (l *Log) replay(h *History, r value.Value) error {
 		l.unread++
 	case recGate:
 		h.GateKey, h.GatePath, h.Standing = r.Get("key").Text(), path, r.Get("standing").Truthy()
+		if h.Standing {
+			h.Claim, h.ClaimKey = "", ""
+		}
 		delete(l.answers, path) // an answer that was given back
 	case recAnswer:
-		h.Claim, h.ClaimKey = r.Get("claim").Text(), key
+		h.Claim, h.ClaimKey, h.AnswerPath = r.Get("claim").Text(), key, path
 		l.answers[path] = drive.Answer{Approved: r.Get("approved").Truthy(), ApprovedBy: r.Get("by").Text(), Response: r.Get("response")}
 	case recFinish:
 		h.Status, h.Error = r.Get("status").Text(), r.Get("error").Text()
@@ -133,6 +133,13 @@ func (l *Log) replay(h *History, r value.Value) error {
 	}
 	h.Status, h.Error = "", ""
 	return nil
+}
+
+// Void drops the answer at a gate; "" drops none.
+func (l *Log) Void(path drive.Path) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.answers, path)
 }
 
 // forget drops what is known of path, which is about to be recorded anew.
