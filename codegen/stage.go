@@ -66,7 +66,7 @@ func (g *generator) lookup(st *ir.Stage) *catalog.Stage {
 // halts tells whether a person can be asked inside the pipeline: then its stages carry their text into saved states.
 func (g *generator) halts(p *ir.Pipeline) bool {
 	for i := range p.Stages {
-		if g.lookup(&p.Stages[i]).Halts != "" {
+		if st := &p.Stages[i]; st.Fault == "" && g.lookup(st).Halts != "" {
 			return true
 		}
 	}
@@ -85,6 +85,9 @@ type stageEmitter struct {
 
 // stage is the call that makes st.
 func (e *stageEmitter) stage(st *ir.Stage) *jen.Statement {
+	if st.Fault != "" {
+		return e.written(stg("Failing").Call(jen.Lit(st.Name), jen.Qual("errors", "New").Call(text(st.Fault))), st)
+	}
 	entry := e.g.lookup(st)
 	e.lateHere = false
 	given := func(flag string) bool { return findFlag(entry, st, flag) != nil }
@@ -100,6 +103,11 @@ func (e *stageEmitter) stage(st *ir.Stage) *jen.Statement {
 	if e.lateHere {
 		call = jen.Id("l").Dot("Stage").Call(call)
 	}
+	return e.written(call, st)
+}
+
+// written adds the stage's text and arguments in a pipeline whose saved states carry them.
+func (e *stageEmitter) written(call *jen.Statement, st *ir.Stage) *jen.Statement {
 	if e.halts {
 		call = stg("Named").Call(call, jen.Lit(st.Name), template(argTemplate(st.Raw)), expanded(st.Args))
 	}
@@ -336,7 +344,7 @@ func expanded(v value.Value) *jen.Statement {
 
 // sortHead writes `sort | head` as one stage that keeps only what head asks for; nil when the two are something else.
 func (e *stageEmitter) sortHead(first, second *ir.Stage) *jen.Statement {
-	if first.Name != "sort" || second.Name != "head" {
+	if first.Name != "sort" || second.Name != "head" || first.Fault != "" || second.Fault != "" {
 		return nil
 	}
 	f := e.options(e.g.lookup(first), first)

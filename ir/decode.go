@@ -266,7 +266,7 @@ func (d *decoder) pipeline(path string, v value.Value) *Pipeline {
 
 func (d *decoder) stage(path string, v value.Value) Stage {
 	o := d.object(path, v)
-	s := Stage{Name: o.mustText("name"), Raw: o.text("raw"), Args: decodeLiteral(o.get("args"))}
+	s := Stage{Name: o.mustText("name"), Raw: o.text("raw"), Args: decodeLiteral(o.get("args")), Fault: o.text("fault")}
 	for path, item := range o.list("flags") {
 		f := d.object(path, item)
 		flag := Flag{Name: f.name("name"), Value: d.template(f, "value"), Pos: f.pos()}

@@ -106,6 +106,7 @@ func (e encoder) stage(s *Stage) value.Value {
 	o.list("words", words)
 	o.text("raw", s.Raw)
 	o.add("args", encodeLiteral(s.Args))
+	o.text("fault", s.Fault)
 	o.pos(e, s.Pos)
 	return o.object()
 }

@@ -145,6 +145,9 @@ type Stage struct {
 	// Raw is the stage's text and Args its arguments as the reference parses them; saved states of paused pipelines carry both.
 	Raw  string
 	Args value.Value
+	// Fault makes this a stage that fails with that message when it starts: it is wrong, which only --compat, or a gate in
+	// front of it that may never be passed, lets through. Flags and Words are then empty, and Name may be no known stage.
+	Fault string
 }
 
 // Flag is a flag of a stage with its value. A flag without a value is the text "true".

@@ -24,69 +24,83 @@ type checker struct {
 	flag    *catalog.Flag // nil for a word
 }
 
-func (c checker) check(w *word) {
+// check reports a bad value and tells whether the value can be kept. A value that is neither kept nor makes the stage fail is
+// one that the reference ignores.
+func (c checker) check(w *word) bool {
 	text, static := w.constant()
 	switch c.typ {
 	case catalog.Int, catalog.Number:
-		if static {
-			c.number(w, text)
-		}
+		return !static || c.number(w, text)
 	case catalog.Enum:
-		if static && !slices.Contains(c.flag.Values, text) {
-			d := c.bad(w, text, "must be one of "+strings.Join(c.flag.Values, ", "))
-			if near := catalog.Nearest(text, c.flag.Values); len(near) > 0 {
-				d.Hint = "did you mean " + near[0] + "?"
-			}
-		}
+		return !static || c.enum(w, text)
 	case catalog.JSON, catalog.Schema:
-		c.json(w)
+		return c.json(w)
 	case catalog.Predicate:
 		if static {
 			_, err := parse.Where(text)
-			c.report(w, err)
+			return c.literal(w, err)
 		}
 	case catalog.Template:
 		_, err := parse.Template(filled(w.text, func(int) string { return "x" }))
 		if !static && err != nil {
-			err = errors.New(err.Error())
+			err = errors.New(err.Error()) // its offset means nothing in the source
 		}
-		c.report(w, err)
+		return c.literal(w, err)
 	case catalog.Assignments:
 		if !strings.Contains(w.prefix(), "=") || strings.HasPrefix(parse.Trim(w.prefix()), "=") {
 			d := c.diags.Errorf(diag.UnexpectedWord, w.span(c.src), "%s has no use for %q", c.spec.Name, c.src.Text[w.from:w.to])
 			d.Hint = "fields are written KEY=TEXT"
+			return false
 		}
 	}
+	return true
 }
 
-// bad reports a value that its type refuses. A %s in the reference's message is the value.
+// bad reports a value that its type refuses. A %s in the reference's message is the value; without a message the reference
+// takes no offence.
 func (c checker) bad(w *word, text, rule string) *diag.Diagnostic {
-	message := c.what + " " + rule
-	if c.message != "" {
-		message = strings.Replace(c.message, "%s", text, 1)
+	if c.message == "" {
+		return c.diags.Errorf(diag.BadFlag, w.span(c.src), "%s %s", c.what, rule)
 	}
+	message := strings.Replace(c.message, "%s", text, 1)
 	d := c.diags.Errorf(diag.BadFlag, w.span(c.src), "%s", message)
-	if c.message != "" {
-		d.Hint = "it " + rule
-	}
+	d.Hint = "it " + rule
+	c.fault(message)
 	return d
 }
 
-func (c checker) number(w *word, text string) {
-	n := value.StringNumber(text)
-	switch {
-	case c.typ == catalog.Int && (n != math.Trunc(n) || n < 0 || n > 1<<53):
-		c.bad(w, text, "must be a whole number, not negative")
-	case c.flag.NonNegative && !(n >= 0) || math.IsNaN(n) || math.IsInf(n, 0):
-		c.bad(w, text, "must be a number"+map[bool]string{true: ", not negative"}[c.flag.NonNegative])
+func (c checker) enum(w *word, text string) bool {
+	if slices.Contains(c.flag.Values, text) {
+		return true
 	}
+	d := c.bad(w, text, "must be one of "+strings.Join(c.flag.Values, ", "))
+	if near := catalog.Nearest(text, c.flag.Values); len(near) > 0 {
+		d.Hint = "did you mean " + near[0] + "?"
+	}
+	return false
 }
 
-// report turns the error of a literal into a diagnostic at its place.
-func (c checker) report(w *word, err error) {
-	if err == nil {
-		return
+func (c checker) number(w *word, text string) bool {
+	n := value.StringNumber(text)
+	switch {
+	case c.typ == catalog.Int && (n != math.Trunc(n) || n < 0 || n > 1<<31-1):
+		c.bad(w, text, "must be a whole number, not negative")
+	case c.flag.NonNegative && !(n >= 0 && !math.IsInf(n, 0)):
+		c.bad(w, text, "must be a number, not negative")
+	case math.IsNaN(n) || math.IsInf(n, 0):
+		c.bad(w, text, "must be a number")
+	default:
+		return true
 	}
+	return false
+}
+
+// literal turns the error of a literal into a diagnostic at its place.
+func (c checker) literal(w *word, err error) bool {
+	if err == nil {
+		return true
+	}
+	c.fault(err.Error())
 	span := w.span(c.src)
 	var at *parse.Error
 	if errors.As(err, &at) {
@@ -102,57 +116,67 @@ func (c checker) report(w *word, err error) {
 	} else if c.typ == catalog.Predicate {
 		d.Hint = "write PATH OP VALUE, with one of == != < <= > >=; PATH is made of letters, digits, _ and dots"
 	}
+	return false
 }
 
 // json checks JSON and JSON Schema texts. Holes inside quotes stand for any text, others for any JSON.
-func (c checker) json(w *word) {
+func (c checker) json(w *word) bool {
 	text, static := w.constant()
 	if !static {
-		inside := catalog.InJSONString(w.text)
-		text = filled(w.text, func(i int) string {
-			if inside[i] {
-				return "x"
-			}
-			return "null"
-		})
-		if len(w.text) > 1 {
-			d := c.diags.Warnf(diag.HoleInJSON, w.span(c.src), "a hole inside a JSON text")
-			d.Hint = "inside quotes its value is escaped; elsewhere it must be JSON itself"
-		}
+		text = c.probe(w)
 	}
 	v, err := value.ParseString(text)
-	if err != nil {
+	switch {
+	case err != nil:
 		c.badJSON(w, text, "must be valid JSON: "+err.Error(), "ask --schema must be valid JSON")
-		return
-	}
-	if !static && len(w.text) == 1 {
-		return
-	}
-	if c.flag.Object && v.Kind() != value.ObjectKind {
+		return false
+	case !static && len(w.text) == 1:
+		return true // all of it is one hole
+	case c.flag.Object && v.Kind() != value.ObjectKind:
 		c.badJSON(w, text, "must be a JSON object", "ask --schema must decode to a JSON schema object")
-		return
-	}
-	if c.flag.Array && v.Kind() != value.ArrayKind {
+		return false
+	case c.flag.Array && v.Kind() != value.ArrayKind:
 		c.badJSON(w, text, "must be a JSON array", "")
-		return
+		return false
+	case c.typ == catalog.Schema && static:
+		return c.schema(w, v)
 	}
-	if c.typ == catalog.Schema && static {
-		if _, err := schema.Compile(v); err != nil {
-			message := "schema is invalid: " + err.Error()
-			d := c.diags.Errorf(diag.BadSchema, w.span(c.src), "%s", message)
-			if c.spec.Name == "ask" {
-				d.Message, d.Hint = "ask response schema is invalid", err.Error()
-			}
+	return true
+}
+
+// probe fills the holes of a JSON text, so that the rest can be checked.
+func (c checker) probe(w *word) string {
+	inside := catalog.InJSONString(w.text)
+	if len(w.text) > 1 {
+		d := c.diags.Warnf(diag.HoleInJSON, w.span(c.src), "a hole inside a JSON text")
+		d.Hint = "inside quotes its value is escaped; elsewhere it must be JSON itself"
+	}
+	return filled(w.text, func(i int) string {
+		if inside[i] {
+			return "x"
 		}
+		return "null"
+	})
+}
+
+func (c checker) schema(w *word, v value.Value) bool {
+	_, err := schema.Compile(v)
+	if err == nil {
+		return true
 	}
+	d := c.diags.Errorf(diag.BadSchema, w.span(c.src), "schema is invalid: %s", err.Error())
+	if c.spec.Name == "ask" {
+		d.Message, d.Hint = "ask response schema is invalid", err.Error()
+	}
+	c.fault(d.Message)
+	return false
 }
 
 func (c checker) badJSON(w *word, text, rule, ask string) {
-	d := c.bad(w, text, rule)
-	d.Code = diag.BadLiteral
 	if c.spec.Name == "ask" && ask != "" {
-		d.Message, d.Hint = ask, "it "+rule
+		c.message = ask
 	}
+	c.bad(w, text, rule).Code = diag.BadLiteral
 }
 
 // filled is the text of a template with its holes filled; fill gets the index of the segment.

@@ -36,15 +36,38 @@ func Parse(src expr.Source, ctx Context, diags *diag.List) *ir.Pipeline {
 		return nil
 	}
 	p := &ir.Pipeline{Pos: src.At(0), Source: src.Text}
+	gated := false // a person may never let the run get here
 	for _, piece := range pieces {
-		s, ok := parseStage(src, piece, ctx, diags)
+		var found diag.List
+		s, ok := parseStage(src, piece, ctx, &found)
+		if ok {
+			checkHalts(&s, src, piece, ctx, &found)
+		}
+		if gated && s.Fault != "" {
+			soften(found)
+		}
+		*diags = append(*diags, found...)
 		if !ok {
 			return nil
+		}
+		if s.Fault != "" {
+			s.Flags, s.Words = nil, nil
+		} else if spec, _ := ctx.Catalogue.Lookup(s.Name); spec.Halts != "" {
+			gated = true
 		}
 		p.Stages = append(p.Stages, s)
 	}
 	checkFlow(p, src, pieces, ctx, diags)
 	return p
+}
+
+// soften turns what only fails when the stage starts into warnings. Behind a gate not every run gets there.
+func soften(found diag.List) {
+	for i, d := range found {
+		if info, ok := diag.Explain(d.Code); ok && info.Compilable {
+			found[i].Severity = diag.Warning
+		}
+	}
 }
 
 // piece is the range of a stage's text, without the white space around it.
@@ -123,6 +146,7 @@ func parseStage(src expr.Source, at piece, ctx Context, diags *diag.List) (s ir.
 	spec, known := ctx.Catalogue.Lookup(name)
 	if !known {
 		unknownStage(name, words[0], src, ctx, diags)
+		s.Fault = "Unknown command: " + name
 		return s, name != ""
 	}
 	r := &reader{src: src, ctx: ctx, spec: spec, stage: &s, at: at, diags: diags}
@@ -150,7 +174,7 @@ func checkFlow(p *ir.Pipeline, src expr.Source, pieces []piece, ctx Context, dia
 	for i := range p.Stages {
 		s := &p.Stages[i]
 		spec, ok := ctx.Catalogue.Lookup(s.Name)
-		if !ok {
+		if !ok || s.Fault != "" {
 			input = true
 			continue
 		}
@@ -171,26 +195,28 @@ func checkFlow(p *ir.Pipeline, src expr.Source, pieces []piece, ctx Context, dia
 		}
 		// Behind approve, a stage that ignores its items waits for the answer, which is use enough.
 		input = !spec.Renderer && spec.Halts != "approval"
-		checkHalts(s, spec, span, ctx, diags)
 	}
 }
 
 // checkHalts reports stages that would stop for a person where a workflow cannot stop.
-func checkHalts(s *ir.Stage, spec *catalog.Stage, span diag.Span, ctx Context, diags *diag.List) {
-	if ctx.StepID == "" {
+func checkHalts(s *ir.Stage, src expr.Source, at piece, ctx Context, diags *diag.List) {
+	spec, ok := ctx.Catalogue.Lookup(s.Name)
+	if !ok || ctx.StepID == "" || s.Fault != "" {
 		return
 	}
-	emit := given(s)("emit")
+	fault := func(code diag.Code, hint, message string) {
+		diags.Errorf(code, src.Span(at.from, at.from+len(s.Name)), "%s", message).Hint = hint
+		s.Fault = message
+	}
 	switch {
 	case spec.Halts == "approval":
-		d := diags.Errorf(diag.ApproveInRun, span, "Workflow step %s halted for approval inside pipeline stage %s. Use a separate approval step in the workflow file.", ctx.StepID, s.Name)
-		d.Hint = "give the next step, or this one, `approval: true`"
+		fault(diag.ApproveInRun, "give the next step, or this one, `approval: true`",
+			"Workflow step "+ctx.StepID+" halted for approval inside pipeline stage "+s.Name+". Use a separate approval step in the workflow file.")
 	case spec.Halts == "input" && ctx.Nested:
-		d := diags.Errorf(diag.MisplacedAsk, span, "requestInput is not supported in this pipeline context")
-		d.Hint = "ask before the loop or the branches, in a step with `input`"
-	case spec.Halts == "input" && emit:
-		d := diags.Errorf(diag.MisplacedAsk, span, "Workflow step %s halted before completion at pipeline stage %s", ctx.StepID, s.Name)
-		d.Hint = "leave --emit out; the workflow pauses without it"
+		fault(diag.MisplacedAsk, "ask before the loop or the branches, in a step with `input`", "requestInput is not supported in this pipeline context")
+	case spec.Halts == "input" && given(s)("emit"):
+		fault(diag.MisplacedAsk, "leave --emit out; the workflow pauses without it",
+			"Workflow step "+ctx.StepID+" halted before completion at pipeline stage "+s.Name)
 	}
 }
 

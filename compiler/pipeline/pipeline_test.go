@@ -153,6 +153,8 @@ func TestDiagnostics(t *testing.T) {
 		{inline, "llm.invoke x --token abc", "22-25 W0523 --token stands in the file for everyone to read", ""},
 		{inline, "exec a | exec b", "10-14 W0521 exec drops what is piped into it", "--stdin"},
 		{inline, "exec a | approve | exec b", "", ""},
+		{inline, "ask | groupBy", "7-14 E0505 groupBy requires --key", ""},
+		{inline, "ask | groupBy | nope | head 2", "7-14 E0505 groupBy requires --key\n17-21 E0502 Unknown command: nope\n29-30 E0508 head has no use for \"2\"", ""},
 		{inline, "exec a | json | head", "10-14 W0521 json prints its items and passes none on", ""},
 		{workflow, "${x} a", "1-5 E0510 a stage's name cannot depend on the run", ""},
 		{workflow, "head --${x} 1", "6-12 E0510 a flag's name cannot depend on the run", ""},
@@ -189,6 +191,32 @@ func TestArgs(t *testing.T) {
 	p, _ := run("exec a \u00a0|\n head --n 2\v", inline)
 	if p.Stages[0].Raw != "exec a" || p.Stages[1].Raw != "head --n 2" || p.Stages[1].Args.JSON() != `{"_":[],"n":"2"}` {
 		t.Errorf("%q %q %s", p.Stages[0].Raw, p.Stages[1].Raw, p.Stages[1].Args.JSON())
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, tt := range []struct {
+		ctx            Context
+		in, want       string
+		errors, faulty bool
+	}{
+		{inline, "nope x", "Unknown command: nope", true, true},
+		{inline, "head --n -1", "head --n must be a non-negative number", true, true},
+		{inline, "where a", "Invalid where expression: a", true, true},
+		{inline, "ask | where", "where requires an expression (e.g. field=value)", false, true},
+		{inline, "approve | map --wrap a --unwrap b x=1", "map cannot use both --wrap and --unwrap", false, true},
+		{inline, "head --foo 1 --n 2", "", true, false},
+		{inline, "approve --limit x", "", true, false},
+		{workflow, "approve", "Workflow step s halted for approval inside pipeline stage approve. Use a separate approval step in the workflow file.", true, true},
+	} {
+		p, diags := run(tt.in, tt.ctx)
+		last := p.Stages[len(p.Stages)-1]
+		if last.Fault != tt.want || diags.HasErrors() != tt.errors || len(diags) == 0 {
+			t.Errorf("%s: fault %q, want %q; %s", tt.in, last.Fault, tt.want, list(diags))
+		}
+		if tt.faulty != (last.Fault != "") || tt.faulty && len(last.Flags)+len(last.Words) > 0 {
+			t.Errorf("%s: a faulty stage has nothing but its fault", tt.in)
+		}
 	}
 }
 

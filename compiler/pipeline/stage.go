@@ -84,11 +84,35 @@ func (r *reader) flag(w, next *word) (took bool) {
 	case next == nil:
 		d := r.diags.Errorf(diag.BadFlag, w.span(r.src), "%s --%s needs a value", r.spec.Name, name)
 		d.Hint = spec.Help
+		r.bare(spec, f)
 	default:
 		r.set(spec, f, next)
 		return true
 	}
 	return false
+}
+
+// bare adds a flag that stands without the value it needs as the reference takes it: as true, which is 1 where a number is due.
+func (r *reader) bare(spec *catalog.Flag, f ir.Flag) {
+	switch spec.Type {
+	case catalog.Int, catalog.Number:
+		f.Value = ir.Template{ir.Text("1")}
+	case catalog.String, catalog.Path:
+		f.Value = ir.Template{ir.Text("true")}
+	case catalog.Enum:
+		r.fault(strings.Replace(spec.Message, "%s", "true", 1))
+		return
+	default:
+		return
+	}
+	r.add(f)
+}
+
+// fault makes the stage one that fails with a message when it starts; the first one counts.
+func (r *reader) fault(message string) {
+	if r.stage.Fault == "" {
+		r.stage.Fault = message
+	}
 }
 
 // unknownFlag reports a flag, and takes the value that it probably has along.
@@ -110,7 +134,7 @@ func (r *reader) unknownFlag(name string, w, next *word) bool {
 	default:
 		d.Hint = "it takes no flags"
 	}
-	return next != nil && !strings.Contains(w.prefix(), "=") && r.spec.Words.Mode == catalog.NoWords
+	return next != nil && !strings.Contains(w.prefix(), "=") // as in the reference, where any flag takes the next word
 }
 
 // set checks a flag's value and adds the flag.
@@ -140,7 +164,9 @@ func (r *reader) set(spec *catalog.Flag, f ir.Flag, v *word) {
 		r.markEmpty(spec.Name)
 	}
 	c := checker{r, spec.Type, spec.Message, r.spec.Name + " --" + spec.Name, spec}
-	c.check(v)
+	if !c.check(v) {
+		return
+	}
 	if spec.Secret && static && text != "" {
 		r.diags.Warnf(diag.SecretInFile, v.span(r.src), "--%s stands in the file for everyone to read", spec.Name).Hint = "leave it out and set the variable that the stage reads, or use a secret argument"
 	}
@@ -203,7 +229,9 @@ func (r *reader) positional() {
 			}
 		}
 		c := checker{r, spec.Type, spec.Message, r.spec.Name, nil}
-		c.check(w)
+		if !c.check(w) {
+			continue
+		}
 		r.stage.Words = append(r.stage.Words, ir.Word{Pos: r.src.At(w.from), Text: w.text, Alone: w.alone()})
 	}
 }
@@ -273,24 +301,39 @@ func (r *reader) groups() {
 		}
 		return given(r.stage)(name) && !r.empty[name]
 	}
-	nameSpan := r.src.Span(r.at.from, r.at.to)
+	span := r.src.Span(r.at.from, r.at.to)
+	missing := func(message string) {
+		r.diags.Errorf(diag.MissingFlag, span, "%s", message).Hint = r.spec.Usage[0]
+		r.fault(message)
+	}
+	if r.stage.Fault != "" {
+		return
+	}
 	for _, f := range r.spec.Flags {
 		if f.Required && !has(f.Name) && (!f.HasDefault || r.empty[f.Name]) {
-			r.diags.Errorf(diag.MissingFlag, nameSpan, "%s", r.spec.Missing).Hint = r.spec.Usage[0]
+			missing(r.spec.Missing)
 			break
 		}
 	}
 	if r.spec.Words.Required && !has("_") {
-		r.diags.Errorf(diag.MissingFlag, nameSpan, "%s", r.spec.Missing).Hint = r.spec.Usage[0]
+		missing(r.spec.Missing)
 	}
 	for _, g := range r.spec.OneOf {
 		if !slices.ContainsFunc(g.Flags, has) {
-			r.diags.Errorf(diag.MissingFlag, nameSpan, "%s", g.Message).Hint = r.spec.Usage[0]
+			missing(g.Message)
 		}
 	}
 	for _, g := range r.spec.Exclusive {
-		if all := slices.DeleteFunc(slices.Clone(g.Flags), func(n string) bool { return !has(n) }); len(all) > 1 {
-			r.diags.Errorf(diag.BadFlag, nameSpan, "%s", g.Message)
+		all := slices.DeleteFunc(slices.Clone(g.Flags), func(n string) bool { return !has(n) })
+		switch {
+		case len(all) < 2:
+		case slices.Contains(all, "_"):
+			// The reference ignores the words.
+			r.diags.Errorf(diag.UnexpectedWord, span, "%s", g.Message)
+			r.stage.Words = nil
+		default:
+			r.diags.Errorf(diag.BadFlag, span, "%s", g.Message)
+			r.fault(g.Message)
 		}
 	}
 }

@@ -182,7 +182,7 @@ var infos = []Info{
 	{Code: DynamicPath, Title: "a sub-workflow path that depends on the run",
 		Text: "A compiled program holds every workflow it can call. Name the candidates with --include GLOB; the run then picks among them."},
 
-	{Code: BadSchema, Title: "not a valid JSON Schema",
+	{Code: BadSchema, Title: "not a valid JSON Schema", Compilable: true,
 		Text: "The schema is compiled when the program is, so it must be valid. The message names the faulty place."},
 
 	{Code: UngatedEffect, Title: "an effect that no gate protects",
