@@ -112,7 +112,7 @@ func textStages() []Stage {
 	}, {
 		Name: "table", Summary: "Print the items as a table", Usage: []string{"table"}, Example: "table",
 		Notes:    []string{"The columns are the fields of the first 20 items; items that are no objects are printed a line each."},
-		Renderer: true, Ctor: Ctor{pkgStage, "Table"},
+		Renderer: true, Ctor: Ctor{pkgStage + "/table", "Table"},
 	}}
 }
 
