@@ -25,10 +25,10 @@ func processStages() []Stage {
 		Usage:   []string{"exec [--json] [--stdin raw|json|jsonl] PROGRAM [ARG ...]", "exec [--json] [--stdin raw|json|jsonl] --shell 'COMMAND LINE'"},
 		Notes: []string{
 			"Without --json every line that is not empty becomes a text item; with it the output is one JSON value, and an array gives its elements.",
-			"Flags after PROGRAM belong to the program, except exec's own three; everything after -- does.",
+			"Flags after PROGRAM belong to the program, except exec's own three; with -- in front of PROGRAM all of them do.",
 			"One word with white space in it is a command line for the shell, as with --shell.",
 		},
-		Example: "exec --json gh pr list --limit 5 --json number,title",
+		Example: "exec --json -- gh pr list --limit 5 --json number,title",
 		Flags: []Flag{
 			{Name: "json", Type: Bool, Field: "JSON", Help: "read the output as one JSON value"},
 			{Name: "stdin", Type: Enum, Values: []string{"raw", "json", "jsonl"}, Field: "Stdin", Help: "give the items to the program: raw text, one JSON array, or a JSON line each", Message: "exec --stdin must be raw, json, or jsonl (got %s)"},

@@ -2,7 +2,10 @@ package catalog
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/lobsterc/lobsterc/ir"
 )
 
 func TestBuiltinIsConsistent(t *testing.T) {
@@ -63,5 +66,62 @@ func TestHostStage(t *testing.T) {
 	c.Add(Stage{Name: "acme.count", Summary: "Count", Ctor: Ctor{"acme.example/stages", "Count"}})
 	if s, ok := c.Lookup("acme.count"); !ok || s.HasOptions() {
 		t.Error("a host stage without flags should be found and take no options")
+	}
+}
+
+func TestText(t *testing.T) {
+	c := New()
+	for _, s := range c.All() {
+		text, ok := c.Describe(s.Name)
+		if !ok || !strings.Contains(text, s.Example) || strings.Contains(text, "  \n") {
+			t.Errorf("%s:\n%s", s.Name, text)
+		}
+		if !strings.Contains(c.List(), s.Name+" ") {
+			t.Errorf("%s is not listed", s.Name)
+		}
+	}
+	want := `head - Keep the first items
+
+Usage:
+  head [--n N]
+
+Options:
+  --n N  how many (default 10)
+
+Effects: none
+Example: head --n 3
+`
+	if got, _ := c.Describe("head"); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if _, ok := c.Describe("nope"); ok {
+		t.Error("nope is no stage")
+	}
+}
+
+func TestInJSONString(t *testing.T) {
+	hole := ir.ArgRef{Name: "x"}
+	got := InJSONString(ir.Template{ir.Text(`{"a\"b":"`), hole, ir.Text(`","c":`), hole, ir.Text(`,"d":"x`), hole, hole, ir.Text(`"}`)})
+	if want := []bool{false, true, true, false, false, true, true, true}; !slices.Equal(got, want) {
+		t.Error(got)
+	}
+}
+
+func TestConditionalFacts(t *testing.T) {
+	c := New()
+	with := func(flags ...string) func(string) bool {
+		return func(f string) bool { return slices.Contains(flags, f) }
+	}
+	exec, _ := c.Lookup("exec")
+	triage, _ := c.Lookup("email.triage")
+	template, _ := c.Lookup("template")
+	if exec.UsesInput(with()) || !exec.UsesInput(with("stdin")) {
+		t.Error("exec uses its input with --stdin only")
+	}
+	if triage.Constructor(with()) == triage.Constructor(with("llm")) || !slices.Contains(triage.AllEffects(with("llm")), "calls_llm") || len(triage.AllEffects(with())) != 0 {
+		t.Error("email.triage calls a model with --llm only")
+	}
+	if !slices.Equal(template.AllEffects(with("file")), []string{"reads_file"}) {
+		t.Error("template --file reads a file")
 	}
 }

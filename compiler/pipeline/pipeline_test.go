@@ -194,6 +194,14 @@ func TestArgs(t *testing.T) {
 	}
 }
 
+func TestExamples(t *testing.T) {
+	for _, s := range catalog.New().All() {
+		if _, diags := run(s.Example, inline); len(diags) > 0 {
+			t.Errorf("%s\n%s", s.Example, list(diags))
+		}
+	}
+}
+
 func TestFaults(t *testing.T) {
 	for _, tt := range []struct {
 		ctx            Context
