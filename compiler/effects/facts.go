@@ -20,8 +20,12 @@ import (
 // Results never change once a step has ended, so an expression has the same value wherever it can be evaluated.
 type facts map[string]bool
 
-// scope is what a reference can name at a place: names from the newest to the oldest. A nil step is a loop variable.
-type scope []named
+// scope is what a reference can name at a place, the newest name last. A nil step is a loop variable.
+type scope struct {
+	names []named
+	// keys remembers the keys of expressions; each expression stands in one place, so in one scope.
+	keys map[ir.Expr]string
+}
 
 type named struct {
 	id   string
@@ -30,14 +34,15 @@ type named struct {
 
 // with adds a name; the old scope stays as it is.
 func (sc scope) with(id string, s *stepInfo) scope {
-	return append(sc[:len(sc):len(sc)], named{id, s})
+	sc.names = append(sc.names[:len(sc.names):len(sc.names)], named{id, s})
+	return sc
 }
 
 // find gives the step that a name means, nil for a loop variable and for what is unknown.
 func (sc scope) find(id string) *stepInfo {
-	for i := len(sc) - 1; i >= 0; i-- {
-		if sc[i].id == id {
-			return sc[i].step
+	for i := len(sc.names) - 1; i >= 0; i-- {
+		if sc.names[i].id == id {
+			return sc.names[i].step
 		}
 	}
 	return nil
@@ -182,6 +187,18 @@ func (out facts) comparison(x *ir.Compare, want bool, sc scope) {
 
 // key names an expression by the steps that it means, so that equal keys have equal values. It fails for loop variables.
 func key(x ir.Expr, sc scope) (string, bool) {
+	k, cached := sc.keys[x]
+	if !cached {
+		var ok bool
+		if k, ok = makeKey(x, sc); !ok {
+			k = ""
+		}
+		sc.keys[x] = k
+	}
+	return k, k != ""
+}
+
+func makeKey(x ir.Expr, sc scope) (string, bool) {
 	switch x := x.(type) {
 	case *ir.Lit:
 		return x.Value.JSON(), true

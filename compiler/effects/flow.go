@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lobsterc/lobsterc/ir"
 )
@@ -16,7 +17,7 @@ type flow struct {
 	w     *ir.Workflow
 	nodes []node
 	steps []*stepInfo
-	base  []int // dominators when nothing is known
+	cache map[string][]int // dominators by what is known
 	end   []Gate
 }
 
@@ -65,20 +66,19 @@ const (
 )
 
 func newFlow(a *analysis, path string, w *ir.Workflow) *flow {
-	f := &flow{a: a, path: path, w: w, nodes: make([]node, 2)}
+	f := &flow{a: a, path: path, w: w, nodes: make([]node, 2), cache: map[string][]int{}}
+	sc := scope{keys: map[ir.Expr]string{}}
 	at := startNode
 	if a.program.Pipeline != nil && path == "" {
-		s := f.info(&ir.Step{ID: "pipeline", Do: a.program.Pipeline, Pos: a.program.Pipeline.Pos}, nil, nil)
+		s := f.info(&ir.Step{ID: "pipeline", Do: a.program.Pipeline, Pos: a.program.Pipeline.Pos}, nil, sc)
 		s.begin = f.after(at)
 		at = f.exec(s, s.begin)
 	}
-	var sc scope
 	for _, s := range w.Steps {
 		at, sc = f.step(s, nil, sc, at, endNode)
 	}
 	f.edge(at, endNode, always, nil)
-	f.base = f.dominators(nil)
-	f.end, _ = f.gatesAt(f.base, endNode)
+	f.end, _ = f.gatesAt(f.dominators(nil), endNode)
 	return f
 }
 
@@ -233,9 +233,14 @@ func (f *flow) loop(s *stepInfo, l *ir.Loop, at int) int {
 // dominators gives the immediate dominator of each node, -1 for nodes that no run with the given facts reaches, by the
 // iterative algorithm of Cooper, Harvey and Kennedy.
 func (f *flow) dominators(known facts) []int {
-	if len(known) == 0 && f.base != nil {
-		return f.base
+	name := strings.Join(sortedKeys(known), "\n")
+	if f.cache[name] == nil {
+		f.cache[name] = f.computeDominators(known)
 	}
+	return f.cache[name]
+}
+
+func (f *flow) computeDominators(known facts) []int {
 	preds := f.preds(known)
 	order := postorder(preds)
 	slices.Reverse(order)

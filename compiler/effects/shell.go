@@ -134,11 +134,8 @@ func (r *shellReader) word(w *syntax.Word) Word {
 		for _, part := range parts {
 			switch part := part.(type) {
 			case *syntax.Lit:
-				text := part.Value
-				if strings.ContainsAny(text, "*?[~") {
-					dynamic = dynamic || text != "~" && strings.ContainsAny(text, "*?[")
-				}
-				b.WriteString(unescape(text))
+				dynamic = dynamic || isGlob(part.Value)
+				b.WriteString(unescape(part.Value))
 			case *syntax.SglQuoted:
 				if strings.Contains(part.Value, "__lobster_") {
 					dynamic = true
@@ -157,6 +154,12 @@ func (r *shellReader) word(w *syntax.Word) Word {
 	}
 	add(w.Parts)
 	return Word{Text: r.script.spell(b.String()), Dynamic: dynamic}
+}
+
+// isGlob tells whether the shell may replace a word by file names.
+func isGlob(s string) bool {
+	open := strings.IndexByte(s, '[')
+	return strings.ContainsAny(s, "*?") || open >= 0 && strings.IndexByte(s[open:], ']') > 1
 }
 
 func unescape(s string) string {

@@ -77,7 +77,10 @@ const (
 	UngatedEffect Code = "E0801"
 )
 
-var infos = []Info{
+// infos are the explanations of all codes.
+var infos = slices.Concat(compileInfos, lintInfos)
+
+var compileInfos = []Info{
 	{Code: NoFile, Title: "file cannot be read",
 		Text: "The file does not exist, is a folder, or may not be read. The message has the operating system's reason."},
 	{Code: BadSyntax, Title: "the text is not YAML or JSON",
