@@ -127,6 +127,7 @@ func TestPositions(t *testing.T) {
 		{"!!str &a 'x y'", "y", 1, 16},
 		{"日本 x", "x", 1, 7},
 		{"[a, 'b c']", "", 1, 4},
+		{"{a: 1, \"b?\": [x?y, Send?]} # {a: b?}", "", 1, 4},
 	} {
 		root, diags := Read(NewSource("f.yaml", []byte("k: "+test.source)))
 		if root == nil {

@@ -43,6 +43,8 @@ type yamlReader struct {
 	breaks []int // offsets of line starts as yaml.v3 counts lines
 	done   map[*yaml.Node]*Node
 	diags  diag.List
+	// question stands for a question mark in yaml.v3's values; "" when none was hidden.
+	question string
 }
 
 // parse gives yaml.v3's document node, or nil after reporting why there is none.
@@ -57,20 +59,53 @@ func (r *yamlReader) parse() (doc *yaml.Node) {
 			doc = nil
 		}
 	}()
-	dec := yaml.NewDecoder(strings.NewReader(hideSurrogates(r.text)))
-	doc = new(yaml.Node)
-	switch err := dec.Decode(doc); {
-	case errors.Is(err, io.EOF):
-		return &yaml.Node{Kind: yaml.DocumentNode}
+	text := hideSurrogates(r.text)
+	doc, second, err := decodeYAML(text)
+	if err != nil && strings.Contains(text, "?") {
+		if hidden, mark := hideQuestions(text); mark != "" {
+			if again, more, err2 := decodeYAML(hidden); err2 == nil {
+				doc, second, err, r.question = again, more, nil, mark
+			}
+		}
+	}
+	switch {
 	case err != nil:
 		r.diags.Add(explainYAML(r.src, err))
 		return nil
-	}
-	var second yaml.Node
-	if err := dec.Decode(&second); !errors.Is(err, io.EOF) {
-		r.diags.Add(r.secondDocument(err))
+	case !errors.Is(second, io.EOF):
+		r.diags.Add(r.secondDocument(second))
 	}
 	return doc
+}
+
+// decodeYAML reads the first document; second is what reading another one gave, io.EOF when all is well.
+func decodeYAML(text string) (doc *yaml.Node, second, err error) {
+	dec := yaml.NewDecoder(strings.NewReader(text))
+	doc = new(yaml.Node)
+	if err := dec.Decode(doc); errors.Is(err, io.EOF) {
+		return &yaml.Node{Kind: yaml.DocumentNode}, io.EOF, nil
+	} else if err != nil {
+		return nil, nil, err
+	}
+	return doc, dec.Decode(new(yaml.Node)), nil
+}
+
+// hideQuestions replaces question marks inside words by a letter that the text has nowhere else: yaml.v3 takes them for key
+// indicators inside brackets and braces ({prompt: Send?}). No letter is "".
+func hideQuestions(text string) (hidden, mark string) {
+	for _, c := range "ZXQJKVYWUzxqjkvyw0123456789" {
+		if strings.ContainsRune(text, c) {
+			continue
+		}
+		b := []byte(text)
+		for i := 1; i < len(b); i++ {
+			if b[i] == '?' && !isSpace(b[i-1]) && strings.IndexByte(",[{", b[i-1]) < 0 {
+				b[i] = byte(c)
+			}
+		}
+		return string(b), string(c)
+	}
+	return text, ""
 }
 
 // secondDocument reports that the file goes on after its first document.
@@ -288,6 +323,9 @@ func (r *yamlReader) properties(at int) (tag string, start int) {
 
 // scalar converts a scalar: its text is decoded from the file, its meaning resolved by YAML 1.2.
 func (r *yamlReader) scalar(n *yaml.Node, at, fallback int) *Node {
+	if r.question != "" {
+		n.Value = strings.ReplaceAll(n.Value, r.question, "?")
+	}
 	empty := n.Value == "" && n.Style&^yaml.TaggedStyle == 0
 	tag, start := "", at
 	if at < len(r.text) && (r.text[at] == '!' || r.text[at] == '&') {
