@@ -18,16 +18,20 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"time"
 )
 
 // Source is what a program is built from.
 type Source struct {
 	// Main is the generated main.go.
 	Main []byte
-	// Hash and IR are the program's; the cache keeps the IR for paused runs.
+	// Hash, IR and the name of the source file are the program's; the cache keeps them for paused runs.
 	Hash string
 	IR   []byte
+	File string
 }
 
 // Result is a built program.
@@ -84,7 +88,7 @@ func (b *Builder) Build(ctx context.Context, src Source, t Target) (*Result, err
 	res := &Result{Target: t, Key: b.key(rt, src.Main, t), How: FromCache}
 	var ok bool
 	if res.Path, res.Data, ok = b.Cache.program(res.Key, t); ok {
-		return res, b.Cache.putIR(src.Hash, src.IR)
+		return res, b.Cache.putIR(src)
 	}
 	unlock := b.Cache.lock(res.Key)
 	defer unlock()
@@ -98,7 +102,35 @@ func (b *Builder) Build(ctx context.Context, src Source, t Target) (*Result, err
 	if res.Path, err = b.Cache.putProgram(res.Key, t, res.Data); err != nil {
 		return nil, err
 	}
-	return res, b.Cache.putIR(src.Hash, src.IR)
+	return res, b.Cache.putIR(src)
+}
+
+// BuildAll gives the program for several targets, in their order; it builds as many at once as there are processors.
+func (b *Builder) BuildAll(ctx context.Context, src Source, targets []Target) ([]*Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	results := make([]*Result, len(targets))
+	errs := make([]error, len(targets))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for i, t := range targets {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if results[i], errs[i] = b.Build(ctx, src, t); errs[i] != nil {
+				errs[i] = fmt.Errorf("%s: %w", t, errs[i])
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	// The first failure cancelled the others, whose errors say nothing.
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return nil, err
+		}
+	}
+	return results, errors.Join(errs...)
 }
 
 // key is the hash of all that goes into a program.
@@ -168,6 +200,7 @@ func (b *Builder) goBuild(ctx context.Context, rt *runtimeFiles, main []byte, t 
 	cmd.Env = append(goEnv(t, b.Cache.Dir), "GOTMPDIR="+work)
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
+	cmd.WaitDelay = waitDelay
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
@@ -181,6 +214,9 @@ func (b *Builder) goBuild(ctx context.Context, rt *runtimeFiles, main []byte, t 
 	}
 	return data, learn(log.String(), module, work), nil
 }
+
+// waitDelay is how long a cancelled toolchain's own children may keep its output open.
+const waitDelay = 2 * time.Second
 
 // InternalError is a failure of the go command on our own output: always a fault of lobsterc.
 type InternalError struct {

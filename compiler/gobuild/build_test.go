@@ -53,7 +53,6 @@ func newBuilder(t *testing.T) *Builder {
 		t.Fatal(err)
 	}
 	t.Setenv("GOCACHE", strings.TrimSpace(string(gocache)))
-	t.Setenv("GOMODCACHE", t.TempDir())
 	t.Setenv("LOBSTERC_CACHE_DIR", t.TempDir())
 	b, err := New(t.Context())
 	if err != nil {
@@ -64,7 +63,7 @@ func newBuilder(t *testing.T) *Builder {
 
 func mustBuild(t *testing.T, b *Builder, main []byte, target Target) *Result {
 	t.Helper()
-	res, err := b.Build(context.Background(), Source{Main: main, Hash: "sha256:abcd", IR: []byte("{}")}, target)
+	res, err := b.Build(context.Background(), Source{Main: main, Hash: "sha256:abcd", IR: []byte("{}"), File: "a\n.lobster"}, target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +109,8 @@ func TestBuild(t *testing.T) {
 	if !bytes.Equal(byGo, second.Data) {
 		t.Error("direct build and go build differ")
 	}
-	if ir, ok := b.Cache.ProgramIR("sha256:abcd"); !ok || string(ir) != "{}" {
-		t.Errorf("IR by hash: %q, %v", ir, ok)
+	if ir, file, ok := b.Cache.ProgramIR("sha256:abcd"); !ok || string(ir) != "{}" || file != "a\n.lobster" {
+		t.Errorf("IR by hash: %q, %q, %v", ir, file, ok)
 	}
 
 	p, ir, err := ReadProvenance(second.Path)
@@ -143,6 +142,42 @@ func TestEmittedModule(t *testing.T) {
 	}
 	if !bytes.Equal(got, mustBuild(t, b, main, Host()).Data) {
 		t.Error("the emitted module built by hand gives other bytes")
+	}
+}
+
+// TestReproducible builds one program twice with nothing in common but the source and the toolchain: other folders, another home,
+// locale, umask and time.
+func TestReproducible(t *testing.T) {
+	main := testMain(t.Name())
+	first := mustBuild(t, newBuilder(t), main, Host())
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("LANG", "tr_TR.UTF-8")
+	t.Setenv("GOFLAGS", "-ldflags=-X=main.x=1")
+	t.Setenv("GOAMD64", "v3")
+	t.Setenv("CGO_ENABLED", "1")
+	t.Setenv("SOURCE_DATE_EPOCH", "1")
+	old := setUmask(0o077)
+	defer setUmask(old)
+	b := newBuilder(t)
+	b.NoRecipe = true
+	if second := mustBuild(t, b, main, Host()); !bytes.Equal(first.Data, second.Data) {
+		t.Error("two builds of one program differ")
+	}
+}
+
+func TestBuildAll(t *testing.T) {
+	b := newBuilder(t)
+	results, err := b.BuildAll(t.Context(), Source{Main: testMain(t.Name())}, []Target{Host(), {"windows", "amd64"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(results[1].Data, []byte("MZ")) || results[1].Target.FileName("x") != "x_windows_amd64.exe" {
+		t.Errorf("second result is for %v", results[1].Target)
+	}
+	_, err = b.BuildAll(t.Context(), Source{Main: []byte("package main\n")}, []Target{Host(), {"windows", "amd64"}})
+	var internal *InternalError
+	if !errors.As(err, &internal) {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -191,7 +226,7 @@ func TestEviction(t *testing.T) {
 	if _, err := os.Stat(second.Path); err != nil {
 		t.Error("the program just built was evicted")
 	}
-	if _, ok := b.Cache.ProgramIR("sha256:abcd"); !ok {
+	if _, _, ok := b.Cache.ProgramIR("sha256:abcd"); !ok {
 		t.Error("the IR was evicted")
 	}
 	if err := b.Cache.Clean(); err != nil {

@@ -1,6 +1,7 @@
 package gobuild
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -220,30 +221,36 @@ func (c *Cache) evictPrograms(keep string) {
 	}
 }
 
-// putIR keeps a program's IR.
-func (c *Cache) putIR(hash string, ir []byte) error {
-	name := irName(hash)
-	if name == "" || len(ir) == 0 {
+// putIR keeps a program's IR under its hash, with the name of its file in front.
+func (c *Cache) putIR(src Source) error {
+	name := irName(src.Hash)
+	if name == "" || len(src.IR) == 0 {
 		return nil
 	}
 	if path := filepath.Join(c.Dir, "ir", name); touch(path) {
 		return nil
 	}
-	if err := c.put("ir", name, 0o600, ir); err != nil {
+	if err := c.put("ir", name, 0o600, []byte(strconv.Quote(src.File)+"\n"), src.IR); err != nil {
 		return err
 	}
 	c.evictFiles("ir", irBytes)
 	return nil
 }
 
-// ProgramIR gives the canonical IR of the program with that hash, if this machine ever built it.
-func (c *Cache) ProgramIR(hash string) ([]byte, bool) {
+// ProgramIR gives the canonical IR of the program with that hash and the name of its file, if this machine ever built it. A
+// paused run whose program was evicted goes on with it.
+func (c *Cache) ProgramIR(hash string) (ir []byte, file string, ok bool) {
 	name := irName(hash)
 	if name == "" {
-		return nil, false
+		return nil, "", false
 	}
 	data, err := os.ReadFile(filepath.Join(c.Dir, "ir", name))
-	return data, err == nil && len(data) > 0
+	if err != nil {
+		return nil, "", false
+	}
+	first, ir, ok := bytes.Cut(data, []byte("\n"))
+	file, err = strconv.Unquote(string(first))
+	return ir, file, ok && err == nil && len(ir) > 0
 }
 
 // irName is the file name for a hash, "" when it is none.

@@ -166,6 +166,7 @@ func (b *Builder) tool(ctx context.Context, concrete *strings.Replacer, words []
 	cmd.Env = append(goEnv(t, b.Cache.Dir), extra...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = waitDelay
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w: %s", filepath.Base(args[0]), err, lastLine(out.String()))
 	}

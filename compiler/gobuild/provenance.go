@@ -68,19 +68,28 @@ func ReadProvenance(path string) (*Provenance, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := one(data, blob.Provenance)
+	p, ir, err := provenanceOf(data)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	ir, err := one(data, blob.IR)
+	return p, ir, nil
+}
+
+// provenanceOf reads the provenance and the IR out of a program.
+func provenanceOf(program []byte) (*Provenance, []byte, error) {
+	text, err := one(program, blob.Provenance)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, err
+	}
+	ir, err := one(program, blob.IR)
+	if err != nil {
+		return nil, nil, err
 	}
 	p := &Provenance{}
 	if err := json.Unmarshal(text, p); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w: its provenance is damaged: %w", path, ErrNotOurs, err)
+		return nil, nil, fmt.Errorf("%w: its provenance is damaged: %w", ErrNotOurs, err)
 	}
-	if info, err := buildinfo.Read(bytes.NewReader(data)); err == nil {
+	if info, err := buildinfo.Read(bytes.NewReader(program)); err == nil {
 		p.Go = info.GoVersion
 		settings := map[string]string{}
 		for _, s := range info.Settings {
