@@ -2,7 +2,9 @@ package codegen
 
 import (
 	"flag"
+	"go/format"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -83,6 +85,7 @@ func TestEmit(t *testing.T) {
 	}{
 		{"jacket", jacket(), Options{File: "jacket-advice.lobster", Provenance: []byte(`{"lobsterc":"test"}`)}},
 		{"stages", stages(), Options{File: "stages.lobster"}},
+		{"models", models(), Options{File: "models.lobster"}},
 		{"everything", everything(), Options{File: "every\nthing.lobster"}},
 	}
 	for _, tt := range tests {
@@ -108,5 +111,29 @@ func TestEmit(t *testing.T) {
 				t.Error("two emissions differ")
 			}
 		})
+	}
+}
+
+// TestVet compiles and vets what is emitted, here in the repository, where its imports are found.
+func TestVet(t *testing.T) {
+	for _, name := range []string{"jacket", "everything", "stages"} {
+		src, err := os.ReadFile(filepath.Join("testdata", name+".go.golden"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir, err := os.MkdirTemp("testdata", "vet-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		if err := os.WriteFile(filepath.Join(dir, "main.go"), src, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command("go", "vet", "./"+dir).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+		if formatted, err := format.Source(src); err != nil || string(formatted) != string(src) {
+			t.Errorf("%s is not formatted: %v", name, err)
+		}
 	}
 }

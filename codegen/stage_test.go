@@ -31,9 +31,6 @@ func st(name string, flags []ir.Flag, w ...ir.Word) ir.Stage {
 
 // stages is a program with a pipeline of every kind.
 func stages() *ir.Program {
-	pipe := func(id, source string, list ...ir.Stage) *ir.Step {
-		return &ir.Step{ID: id, Do: &ir.Pipeline{Source: source, Stages: list}}
-	}
 	ask := []ir.Stage{st("exec", nil, words("cat", "x")...), st("ask", []ir.Flag{flagOf("prompt", "Well?")})}
 	ask[0].Raw, ask[0].Args = "exec cat ${x}", value.Object(value.M("_", value.Strings("cat", "${x}")))
 	ask[1].Raw, ask[1].Args = "ask --prompt 'Well?'", value.Object(value.M("_", value.Array()), value.M("prompt", value.String("Well?")))
@@ -53,11 +50,21 @@ func stages() *ir.Program {
 			st("clawd.invoke", []ir.Flag{flagOf("action", "a"), flagOf("args-json", `{"a":[1]}`), bare("each"), flagOf("tool", "t")})),
 		pipe("hole", "clawd.invoke --tool ${t} --action a --args-json '{\"p\":\"a ${p}\",\"n\":${n}}'",
 			st("clawd.invoke", []ir.Flag{flagOf("action", "a"), {Name: "args-json", Value: ir.Template{ir.Text(`{"p":"a `), ir.ArgRef{Name: "p"}, ir.Text(`","n":`), ir.ArgRef{Name: "n"}, ir.Text("}")}}, holeFlag("tool", "t")})),
+		pipe("list", "commands.list", st("commands.list", nil)),
+	}}}
+}
+
+// models is a program with the stages that bring a model's client with them.
+func models() *ir.Program {
+	return &ir.Program{Main: ir.Workflow{Name: "models", Steps: []*ir.Step{
 		pipe("llm", "llm.invoke --temperature 0.2 --max-output-tokens 5 --output-schema '{}' hi there",
 			st("llm.invoke", []ir.Flag{flagOf("max-output-tokens", "5"), flagOf("output-schema", "{}"), flagOf("temperature", "0.2")}, words("hi", "there")...)),
 		pipe("mail", "email.triage --limit 5 --llm", st("email.triage", []ir.Flag{flagOf("limit", "5"), bare("llm")})),
-		pipe("list", "commands.list", st("commands.list", nil)),
 	}}}
+}
+
+func pipe(id, source string, list ...ir.Stage) *ir.Step {
+	return &ir.Step{ID: id, Do: &ir.Pipeline{Source: source, Stages: list}}
 }
 
 func TestEmitPipeline(t *testing.T) {
