@@ -1,19 +1,21 @@
 package value
 
-import (
-	"unicode/utf8"
-	"unsafe"
-)
+import "unicode/utf8"
 
 // Parse is JSON.parse: the one JSON value that data holds. Malformed UTF-8 in strings becomes U+FFFD, as when Node reads
 // a file as text. The error is a *SyntaxError. data may be changed afterwards.
 func Parse(data []byte) (Value, error) { return ParseString(string(data)) }
 
 // ParseString is Parse. The value refers to s.
-func ParseString(s string) (Value, error) {
-	var sc scanner
+func ParseString(s string) (Value, error) { return parseWith(new(scanner), s) }
+
+func parseWith(sc *scanner, s string) (Value, error) {
+	sc.reset()
 	end, st := sc.scan(s, 0, true)
-	if st == scanDone {
+	switch st {
+	case scanMore:
+		end = len(s)
+	case scanDone:
 		start := skipSpace(s, 0)
 		rest := skipSpace(s, end)
 		if rest == len(s) {
@@ -21,7 +23,7 @@ func ParseString(s string) (Value, error) {
 		}
 		end, st = rest, scanBad
 	}
-	return Value{}, syntaxError(s, end, st)
+	return Value{}, syntaxError(s, end, st, sc)
 }
 
 func skipSpace(s string, i int) int {
@@ -252,17 +254,10 @@ func unescape(s string) string {
 			dst = append(dst, c)
 			i++
 		default:
-			n := malformed(s[i:])
-			if n > 0 {
-				dst = utf8.AppendRune(dst, utf8.RuneError)
-			} else {
-				_, n = utf8.DecodeRuneInString(s[i:])
-				dst = append(dst, s[i:i+n]...)
-			}
-			i += n
+			dst, i = appendClean(dst, s, i)
 		}
 	}
-	return unsafe.String(unsafe.SliceData(dst), len(dst))
+	return bytesString(dst)
 }
 
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}

@@ -40,28 +40,36 @@ const (
 	scanDeep               // nested too deep
 )
 
+// escapeFault says what kind of escape a scan stopped in.
+type escapeFault uint8
+
+const (
+	noEscape escapeFault = iota
+	badEscape
+	badUnicode
+)
+
 // scanner checks one JSON value, and can stop anywhere and go on when more of the text has come. It keeps no text.
 type scanner struct {
-	state scanState
-	flags uint8
-	wide  bool // the string that is being scanned has bytes above ASCII
-	esc   bool // ... has an escape that JavaScript would not write
-	depth int
-	start int                       // where that string began; moves with the text, see shift
-	kinds [MaxDepth/64 + 1]uint64   // a bit per level: 1 for an object
-	keys  [maxKeyDepth]keySignature // what is known of the objects that are open, per level
+	state  scanState
+	flags  uint8
+	wide   bool // the string that is being scanned has bytes above ASCII
+	esc    bool // ... has an escape that JavaScript would not write
+	escape escapeFault
+	depth  int
+	outer  int                       // levels outside of what is scanned, which count for MaxDepth
+	start  int                       // where that string began; moves with the text, see shift
+	kinds  [MaxDepth/64 + 1]uint64   // a bit per level: 1 for an object
+	keys   [maxKeyDepth]keySignature // what is known of the objects that are open, per level
 }
 
 // reset makes the scanner ready for another value. Key signatures are kept: the next object often has the same keys.
 func (s *scanner) reset() {
-	s.state, s.flags, s.depth = wantValue, 0, 0
+	s.state, s.flags, s.depth, s.escape = wantValue, 0, 0, noEscape
 }
 
-// shift tells the scanner that the text has lost its first n bytes.
-func (s *scanner) shift(n int) { s.start -= n }
-
 func (s *scanner) push(object uint64) bool {
-	if s.depth >= MaxDepth {
+	if s.depth+s.outer >= MaxDepth {
 		return false
 	}
 	w, b := s.depth>>6, uint(s.depth&63)
@@ -156,23 +164,20 @@ func (s *scanner) token(t string, i int, final bool) (int, status) {
 		s.state = wantFirst + scanState(object)
 		return i + 1, scanDone
 	case 't':
-		return s.word(t, i, "true", final)
+		return s.word(t, i, "true")
 	case 'f':
-		return s.word(t, i, "false", final)
+		return s.word(t, i, "false")
 	case 'n':
-		return s.word(t, i, "null", final)
+		return s.word(t, i, "null")
 	}
 	return s.number(t, i, final)
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-func (s *scanner) word(t string, i int, w string, final bool) (int, status) {
+func (s *scanner) word(t string, i int, w string) (int, status) {
 	for k := range len(w) {
 		if i+k >= len(t) {
-			if final {
-				return i + k, scanMore
-			}
 			return i, scanMore
 		}
 		if t[i+k] != w[k] {
@@ -187,9 +192,6 @@ func (s *scanner) word(t string, i int, w string, final bool) (int, status) {
 func (s *scanner) number(t string, i int, final bool) (int, status) {
 	k, canonical, ok := scanNumber(t, i)
 	if k >= len(t) && (!final || !ok) {
-		if final {
-			return k, scanMore
-		}
 		return i, scanMore
 	}
 	if !ok {
@@ -267,6 +269,7 @@ func (s *scanner) stringBegin(t string, i int) (int, status) {
 
 // stringEnd goes on with a string.
 func (s *scanner) stringEnd(t string, i int) (int, status) {
+	s.escape = noEscape
 	for {
 		var high uint64
 		i, high = findSpecial(t, i)
@@ -282,6 +285,10 @@ func (s *scanner) stringEnd(t string, i int) (int, status) {
 		}
 		n, plain, ok := scanEscape(t, i)
 		if !ok {
+			s.escape = badEscape
+			if n > 1 {
+				s.escape = badUnicode
+			}
 			if i+n >= len(t) {
 				return i, scanMore
 			}

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -119,19 +120,19 @@ func decodeUnit(s string) (r rune, n int) {
 	return utf8.DecodeRuneInString(s)
 }
 
-// LenUTF16 is JavaScript's length of a string.
+// LenUTF16 is JavaScript's length of a string: a unit for each character, two for those of four bytes.
 func LenUTF16(s string) int {
-	n := 0
-	for i := 0; i < len(s); {
-		if s[i] < utf8.RuneSelf {
-			i++
-			n++
-			continue
+	n, i := len(s), 0
+	for ; i+8 <= len(s); i += 8 {
+		if w := load8(s, i); w&high80 != 0 {
+			n -= bits.OnesCount64(w & ^(w << 1) & high80) // 10xxxxxx
+			n += bits.OnesCount64(w & (w << 1) & (w << 2) & (w << 3) & high80)
 		}
-		r, w := decodeUnit(s[i:])
-		i += w
-		n++
-		if r > 0xFFFF {
+	}
+	for ; i < len(s); i++ {
+		if s[i]&0xC0 == 0x80 {
+			n--
+		} else if s[i] >= 0xF0 {
 			n++
 		}
 	}
