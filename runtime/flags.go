@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/lobsterc/lobsterc/runtime/value"
+	"github.com/lobsterc/lobsterc/runtime/intent"
 )
 
 // options is a parsed command line of a compiled program.
@@ -175,19 +175,8 @@ func joinResume(argv []string) []string {
 }
 
 func isTruthWord(s string) bool {
-	_, ok := truth(s)
+	_, ok := intent.Truth(s)
 	return ok
-}
-
-// truth reads yes and no in all the spellings that answers take.
-func truth(s string) (yes, ok bool) {
-	switch strings.ToLower(strings.TrimSpace(s)) {
-	case "true", "1", "yes", "y":
-		return true, true
-	case "false", "0", "no", "n":
-		return false, true
-	}
-	return false, false
 }
 
 // validFlag tells whether an argument's name can be a flag.
@@ -195,44 +184,11 @@ func validFlag(name string) bool {
 	return name != "" && name[0] != '-' && !strings.ContainsAny(name, "= \t\n")
 }
 
-// answer is what the caller says to a waiting gate.
-type answer struct {
-	given    bool
-	cancel   bool
-	approve  bool // approve was given, and is
-	decided  bool // --approve was given
-	response string
-	answered bool        // --response-json was given
-	value    value.Value // the response, read
-}
-
-// answer reads --approve, --response-json and --cancel; at most one of them (spec part 3, section 2).
-func (o *options) answer() (answer, error) {
-	a := answer{response: o.response, answered: o.answered}
-	if o.cancel != "" {
-		yes, ok := truth(o.cancel)
-		if !ok {
-			return a, &usageError{"resume --cancel must be true or false"}
-		}
-		a.cancel = yes
+// answer reads --approve, --response-json and --cancel.
+func (o *options) answer() (intent.Intent, error) {
+	in, err := intent.Parse(intent.Words{Approve: o.approve, Response: o.response, Answered: o.answered, Cancel: o.cancel})
+	if err != nil {
+		return in, &usageError{err.Error()}
 	}
-	a.decided = o.approve != ""
-	n := 0
-	for _, given := range []bool{a.cancel, a.decided, a.answered} {
-		if given {
-			n++
-		}
-	}
-	if n > 1 {
-		return a, &usageError{"resume accepts only one of --approve, --response-json, or --cancel"}
-	}
-	a.given = n == 1
-	if a.decided {
-		yes, ok := truth(o.approve)
-		if !ok {
-			return a, &usageError{"resume --approve must be yes or no"}
-		}
-		a.approve = yes
-	}
-	return a, nil
+	return in, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/intent"
 	"github.com/lobsterc/lobsterc/runtime/state"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -145,17 +146,17 @@ func (r *pipelineRun) stateOf(h *flow.Halt) *state.Pipeline {
 }
 
 // resumePipeline answers a waiting pipeline.
-func (a *app) resumePipeline(ctx context.Context, store *state.Store, key string, ans answer) outcome {
+func (a *app) resumePipeline(ctx context.Context, store *state.Store, key string, ans intent.Intent) outcome {
 	r := &pipelineRun{app: a, store: store}
 	p, err := store.Paused(key)
 	var corrupt *state.CorruptError
 	missing := errors.Is(err, state.ErrGone) || err == nil && p.State.IsAbsent()
 	switch {
-	case ans.cancel && missing:
+	case ans.Cancel && missing:
 		return outcome{err: errNoStateCancel}
 	case missing:
 		return outcome{err: errNoPipeline}
-	case ans.cancel && (err == nil || errors.As(err, &corrupt)):
+	case ans.Cancel && (err == nil || errors.As(err, &corrupt)):
 		r.superseded = []string{key}
 		return r.ended(outcome{status: statusCancelled})
 	case err != nil:
@@ -192,11 +193,11 @@ func (a *app) pipelineFits(st *state.Pipeline, stages []flow.Stage) error {
 }
 
 // answer holds the answer against the halt, uses the token up, and runs the rest.
-func (r *pipelineRun) answer(ctx context.Context, st *state.Pipeline, key string, ans answer) outcome {
+func (r *pipelineRun) answer(ctx context.Context, st *state.Pipeline, key string, ans intent.Intent) outcome {
 	items := st.Items
 	from := st.ResumeAtIndex
 	switch {
-	case st.HaltType == state.HaltInput && !ans.answered:
+	case st.HaltType == state.HaltInput && !ans.Answered:
 		return outcome{err: &usageError{"pipeline input resumes require response"}}
 	case st.HaltType == state.HaltInput:
 		asking := from
@@ -205,13 +206,13 @@ func (r *pipelineRun) answer(ctx context.Context, st *state.Pipeline, key string
 		} else {
 			asking--
 		}
-		if err := checkPipelineResponse(r.stages, asking, ans.value); err != nil {
+		if err := checkPipelineResponse(r.stages, asking, ans.Response); err != nil {
 			return outcome{err: err}
 		}
-		items = []value.Value{ans.value}
-	case ans.answered:
+		items = []value.Value{ans.Response}
+	case ans.Answered:
 		return outcome{err: &usageError{"approval resumes require approved=true|false, not response"}}
-	case !ans.approve:
+	case !ans.Approve:
 		r.superseded = append(st.Superseded, key)
 		if _, err := r.store.Consume(ctx, key, state.NewClaimID()); err != nil {
 			return outcome{err: pipelineGone(err)}

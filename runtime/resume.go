@@ -8,6 +8,7 @@ import (
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/intent"
 	"github.com/lobsterc/lobsterc/runtime/local"
 	"github.com/lobsterc/lobsterc/runtime/state"
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -26,11 +27,6 @@ func (a *app) resume(ctx context.Context) outcome {
 	if err != nil {
 		return outcome{err: err}
 	}
-	if ans.answered {
-		if ans.value, err = value.ParseString(ans.response); err != nil {
-			return outcome{err: &usageError{"resume --response-json must be valid JSON"}}
-		}
-	}
 	dir, err := a.stateDir()
 	if err != nil {
 		return outcome{err: err}
@@ -40,8 +36,8 @@ func (a *app) resume(ctx context.Context) outcome {
 	if target == "" || isRunID(target) {
 		return a.resumeRun(ctx, store, target, ans)
 	}
-	if !ans.given {
-		return outcome{err: &usageError{"resume requires --approve yes|no, --response-json, or --cancel"}}
+	if !ans.Given {
+		return outcome{err: &usageError{intent.ErrNone.Error()}}
 	}
 	token, err := findToken(store, target)
 	if err != nil {
@@ -70,13 +66,13 @@ func findToken(store *state.Store, text string) (state.Token, error) {
 const approvalIDLength = 8
 
 // resumeState answers the gate that the state file of key waits at.
-func (a *app) resumeState(ctx context.Context, store *state.Store, key string, ans answer) outcome {
+func (a *app) resumeState(ctx context.Context, store *state.Store, key string, ans intent.Intent) outcome {
 	s := &session{app: a, store: store, meter: a.newMeter()}
 	defer s.close()
 	p, err := store.Paused(key)
 	var corrupt *state.CorruptError
 	switch {
-	case ans.cancel && errors.As(err, &corrupt):
+	case ans.Cancel && errors.As(err, &corrupt):
 		return s.giveUp(ctx, key, nil)
 	case errors.Is(err, state.ErrGone) || err == nil && p.State.IsAbsent():
 		return outcome{err: gone(ans)}
@@ -84,7 +80,7 @@ func (a *app) resumeState(ctx context.Context, store *state.Store, key string, a
 		return outcome{err: err}
 	}
 	st, err := savedOf(key, p.State)
-	if err != nil && ans.cancel {
+	if err != nil && ans.Cancel {
 		return s.giveUp(ctx, key, nil)
 	}
 	if err != nil {
@@ -93,8 +89,8 @@ func (a *app) resumeState(ctx context.Context, store *state.Store, key string, a
 	return s.answer(ctx, st, ans)
 }
 
-func gone(ans answer) error {
-	if ans.cancel {
+func gone(ans intent.Intent) error {
+	if ans.Cancel {
 		return errNoStateCancel
 	}
 	return errNoState
@@ -116,8 +112,8 @@ func (s *session) giveUp(ctx context.Context, key string, earlier []string) outc
 }
 
 // answer holds an answer against the gate of st and, when it fits, goes on with the run.
-func (s *session) answer(ctx context.Context, st *saved, ans answer) outcome {
-	if !ans.cancel {
+func (s *session) answer(ctx context.Context, st *saved, ans intent.Intent) outcome {
+	if !ans.Cancel {
 		if err := s.app.fits(st); err != nil {
 			return outcome{err: err}
 		}
@@ -126,12 +122,12 @@ func (s *session) answer(ctx context.Context, st *saved, ans answer) outcome {
 	if err != nil {
 		return outcome{err: err}
 	}
-	if !ans.cancel {
+	if !ans.Cancel {
 		if err := kindFits(st, ans); err != nil {
 			return outcome{err: err}
 		}
 	}
-	if ans.cancel || st.kind == drive.GateApproval && !ans.approve {
+	if ans.Cancel || st.kind == drive.GateApproval && !ans.Approve {
 		return s.giveUp(ctx, st.key, st.Superseded)
 	}
 	if s.args, err = s.app.resumedArgs(st.Args); err != nil {
@@ -233,11 +229,11 @@ func (p *Program) hasStep(id string) bool {
 }
 
 // kindFits tells a wrong kind of answer, which leaves the run paused.
-func kindFits(st *saved, ans answer) error {
+func kindFits(st *saved, ans intent.Intent) error {
 	switch {
-	case st.kind == drive.GateApproval && ans.answered:
+	case st.kind == drive.GateApproval && ans.Answered:
 		return &usageError{"Workflow resume requires --approve yes|no for approval requests"}
-	case st.kind != drive.GateApproval && ans.decided:
+	case st.kind != drive.GateApproval && ans.Decided:
 		return &usageError{"Workflow resume requires --response-json for input requests"}
 	}
 	return nil
@@ -260,7 +256,7 @@ func (a *app) resumedArgs(kept value.Value) (value.Value, error) {
 }
 
 // reply makes the gate's answer of what the caller said, or says what is wrong with it.
-func (s *session) reply(ctx context.Context, st *saved, history *local.History, ans answer) (drive.Answer, error) {
+func (s *session) reply(ctx context.Context, st *saved, history *local.History, ans intent.Intent) (drive.Answer, error) {
 	if st.kind == drive.GateApproval {
 		by := strings.TrimSpace(s.app.env(local.EnvApprovedBy))
 		if err := local.CheckApprover(st.step, driveIdentity(st.Identity), by); err != nil {
@@ -272,10 +268,10 @@ func (s *session) reply(ctx context.Context, st *saved, history *local.History, 
 	if err != nil {
 		return drive.Answer{}, err
 	}
-	if err := local.CheckResponse(st.step, schema, ans.value); err != nil {
+	if err := local.CheckResponse(st.step, schema, ans.Response); err != nil {
 		return drive.Answer{}, &usageError{err.Error()}
 	}
-	return drive.Answer{Response: ans.value}, nil
+	return drive.Answer{Response: ans.Response}, nil
 }
 
 // schemaOf is the schema that the answer to st must satisfy: the program's, not the file's.

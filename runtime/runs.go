@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/intent"
 	"github.com/lobsterc/lobsterc/runtime/local"
 	"github.com/lobsterc/lobsterc/runtime/state"
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -148,7 +149,7 @@ func parseAge(text string) (time.Duration, error) {
 }
 
 // resumeRun continues a run by its id, or the newest one that can be continued (spec part 6, 12).
-func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans answer) outcome {
+func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans intent.Intent) outcome {
 	if a.program.Pipeline != nil {
 		return outcome{err: &usageError{"an inline pipeline keeps no journal: resume it by its token"}}
 	}
@@ -180,10 +181,10 @@ func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans 
 			return o
 		}
 	}
-	if ans.given && ans.cancel {
+	if ans.Given && ans.Cancel {
 		return s.ended(outcome{status: statusCancelled})
 	}
-	if ans.given {
+	if ans.Given {
 		return outcome{err: &usageError{fmt.Sprintf("run %s does not wait for an answer", r.id)}}
 	}
 	if a.opt.retryFailed {
@@ -236,7 +237,7 @@ func (a *app) pick(list []runInfo, id string) (runInfo, error) {
 
 // atGate continues a run whose journal ends at a gate: the state file there decides. done is false when the file was never
 // complete, so that the run goes on to the gate again.
-func (s *session) atGate(ctx context.Context, history *local.History, ans answer) (o outcome, done bool) {
+func (s *session) atGate(ctx context.Context, history *local.History, ans intent.Intent) (o outcome, done bool) {
 	p, err := s.store.Paused(history.GateKey)
 	switch {
 	case errors.Is(err, state.ErrGone) && !history.Standing:
@@ -250,7 +251,7 @@ func (s *session) atGate(ctx context.Context, history *local.History, ans answer
 	if err != nil {
 		return outcome{err: err}, true
 	}
-	if ans.given {
+	if ans.Given {
 		s.close()
 		s.file = nil
 		return s.answer(ctx, st, ans), true
