@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"strings"
 	"time"
 
@@ -40,10 +41,14 @@ type app struct {
 }
 
 func (p *Program) name() string {
-	if p.Workflow.Name != "" {
+	switch {
+	case p.Workflow.Name != "":
 		return p.Workflow.Name
+	case p.Name != "":
+		return p.Name
 	}
-	return p.Name
+	base := path.Base(p.Workflow.File)
+	return strings.TrimSuffix(base, path.Ext(base))
 }
 
 func (a *app) getenv(name string) (string, bool) {

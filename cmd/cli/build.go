@@ -206,11 +206,8 @@ func (e *env) printSizes(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "%s: %d bytes\n", name, len(data))
-	for _, s := range report.Shares {
-		fmt.Fprintf(e.stdout, "%10d  %s\n", s.Bytes, s.Name)
-	}
-	return nil
+	fmt.Fprintf(e.stdout, "%s:\n", name)
+	return report.Print(e.stdout, 20)
 }
 
 func emitCommand(e *env, fs *pflag.FlagSet) func([]string) error {

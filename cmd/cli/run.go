@@ -462,4 +462,3 @@ func fromReference(args []string) []string {
 	}
 	return args
 }
-
