@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/lobsterc/lobsterc/ir"
@@ -134,6 +135,21 @@ func TestVet(t *testing.T) {
 		}
 		if formatted, err := format.Source(src); err != nil || string(formatted) != string(src) {
 			t.Errorf("%s is not formatted: %v", name, err)
+		}
+	}
+}
+
+// TestCompat: where references may lead nowhere, they are checked, and both sides of a condition are evaluated.
+func TestCompat(t *testing.T) {
+	prog := &ir.Program{Compat: true, Main: ir.Workflow{Steps: []*ir.Step{{ID: "a", Stdin: &ir.Stdin{Ref: &ir.StepRef{ID: "no", Path: []string{"json"}}},
+		When: &ir.Logic{Or: true, X: &ir.Lit{Value: value.Bool(true)}, Y: &ir.Not{X: &ir.RefExpr{Ref: sref("no", "json", "x")}}}, Do: &ir.Shell{Source: "x", Script: text1("x")}}}}}
+	got, err := Emit(prog, Options{File: "a.lobster", Effects: []string{"runs x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`return rt.Or(true, !run.Need("no", "json", "x").Truthy())`, `return run.Need("no", "json")`, `"runs x",`} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("no %s in\n%s", want, got)
 		}
 	}
 }

@@ -10,43 +10,47 @@ import (
 
 // A condition becomes a Go expression of type bool. Operands of a comparison are values: references and literals as they are,
 // and a nested condition as the boolean that it gives. Go evaluates && and || from left to right and stops early, which nobody
-// can tell from the reference's evaluating both sides, since all of it is pure.
+// can tell from the reference's evaluating both sides, since all of it is pure. Only in programs built with --compat can a
+// reference lead nowhere, which fails the run; they evaluate both.
 
 // cond is the condition as a boolean expression. Every operand that has operators of its own gets parentheses: jennifer
 // knows no precedence.
-func cond(e ir.Expr) *jen.Statement {
+func (g *generator) cond(e ir.Expr) *jen.Statement {
 	switch e := e.(type) {
 	case *ir.Lit:
 		return jen.Lit(e.Value.Truthy())
 	case *ir.RefExpr:
-		return ref(e.Ref).Dot("Truthy").Call()
+		return g.ref(e.Ref).Dot("Truthy").Call()
 	case *ir.Not:
-		return jen.Op("!").Add(operand(e.X))
+		return jen.Op("!").Add(g.operand(e.X))
 	case *ir.Logic:
-		op := "&&"
+		op, both := "&&", "And"
 		if e.Or {
-			op = "||"
+			op, both = "||", "Or"
 		}
-		return operand(e.X).Op(op).Add(operand(e.Y))
+		if g.compat {
+			return rt(both).Call(g.cond(e.X), g.cond(e.Y))
+		}
+		return g.operand(e.X).Op(op).Add(g.operand(e.Y))
 	case *ir.Compare:
-		return compare(e)
+		return g.compare(e)
 	}
 	panic(fmt.Sprintf("lobsterc bug: unknown condition node %T", e))
 }
 
 // operand is cond, in parentheses when it would not bind tighter than !, && and ||.
-func operand(e ir.Expr) *jen.Statement {
+func (g *generator) operand(e ir.Expr) *jen.Statement {
 	if _, ok := e.(*ir.Logic); ok {
-		return jen.Parens(cond(e))
+		return jen.Parens(g.cond(e))
 	}
-	return cond(e)
+	return g.cond(e)
 }
 
 // compareFuncs are the ordering comparisons of conditions (runtime/drive/cond.go).
 var compareFuncs = map[string]string{"<": "Less", "<=": "LessEqual", ">": "Greater", ">=": "GreaterEqual"}
 
-func compare(e *ir.Compare) *jen.Statement {
-	x, y := operandValue(e.X), operandValue(e.Y)
+func (g *generator) compare(e *ir.Compare) *jen.Statement {
+	x, y := g.operandValue(e.X), g.operandValue(e.Y)
 	switch e.Op {
 	case "==":
 		return val("StrictEqual").Call(x, y)
@@ -61,18 +65,23 @@ func compare(e *ir.Compare) *jen.Statement {
 }
 
 // operandValue is an operand of a comparison, as a value.
-func operandValue(e ir.Expr) *jen.Statement {
+func (g *generator) operandValue(e ir.Expr) *jen.Statement {
 	switch e := e.(type) {
 	case *ir.Lit:
 		return literal(e.Value)
 	case *ir.RefExpr:
-		return ref(e.Ref)
+		return g.ref(e.Ref)
 	}
-	return val("Bool").Call(cond(e))
+	return val("Bool").Call(g.cond(e))
 }
 
 // ref is the value of a step reference.
-func ref(r ir.StepRef) *jen.Statement { return jen.Id("run").Dot("Ref").Call(refArgs(r)...) }
+func (g *generator) ref(r ir.StepRef) *jen.Statement {
+	if g.compat {
+		return jen.Id("run").Dot("Need").Call(refArgs(r)...)
+	}
+	return jen.Id("run").Dot("Ref").Call(refArgs(r)...)
+}
 
 // static tells whether the condition depends on no step's output.
 func static(e ir.Expr) bool {

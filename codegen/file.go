@@ -28,6 +28,8 @@ type Options struct {
 	File string
 	// Provenance is what the program was made from, as JSON.
 	Provenance []byte
+	// Effects is what the program can do, a line each, for its help.
+	Effects []string
 	// Catalogue describes the stages; nil = the built-in ones.
 	Catalogue *catalog.Catalogue
 }
@@ -42,6 +44,8 @@ func Emit(prog *ir.Program, opt Options) ([]byte, error) {
 		names: newNames(),
 		child: map[string]string{},
 		opt:   opt,
+
+		compat: prog.Compat,
 	}
 	g.file.ImportAlias(RuntimePath, "rt")
 	for _, p := range []string{valuePath, flowPath, schemaPath, stagePath, latePath, filterPath} {
@@ -95,6 +99,8 @@ type generator struct {
 	funcs []jen.Code
 	// table is the function that describes all stages, "" when nothing names it.
 	table string
+	// compat: references may lead nowhere, which fails the run.
+	compat bool
 	// source is the file that positions refer to.
 	source string
 }
@@ -111,6 +117,13 @@ func (g *generator) program(prog *ir.Program) {
 		p.add("Provenance", jen.Id("provenance"))
 	}
 	p.add("IR", jen.Id("programIR"))
+	if len(g.opt.Effects) > 0 {
+		var list []jen.Code
+		for _, e := range g.opt.Effects {
+			list = append(list, text(e))
+		}
+		p.add("Effects", jen.Index().String().Add(lines(list)))
+	}
 	if prog.LoginShell {
 		p.add("LoginShell", jen.True())
 	}

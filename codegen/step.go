@@ -200,7 +200,7 @@ func (g *generator) shellFunc(sh *ir.Shell, scope []string, what string) jen.Cod
 func (g *generator) condFunc(scope []string, s *ir.Step, what string) jen.Code {
 	name := g.names.pick("when", scope...)
 	g.declare(name, "is the condition of "+what, exprPos(s.When),
-		jen.Func().Id(name).Params(runParam()).Bool().Block(jen.Return(cond(s.When))))
+		jen.Func().Id(name).Params(runParam()).Bool().Block(jen.Return(g.cond(s.When))))
 	return jen.Id(name)
 }
 
@@ -233,15 +233,15 @@ func (g *generator) textFunc(prefix string, scope []string, t ir.Template, what 
 func (g *generator) valueFunc(prefix string, scope []string, s *ir.Stdin, what string) jen.Code {
 	name := g.names.pick(prefix, scope...)
 	g.declare(name, "is "+what, s.Pos,
-		jen.Func().Id(name).Params(runParam()).Add(val("Value")).Block(jen.Return(stdinValue(s))))
+		jen.Func().Id(name).Params(runParam()).Add(val("Value")).Block(jen.Return(g.stdinValue(s))))
 	return jen.Id(name)
 }
 
 // stdinValue is the value that a step gets.
-func stdinValue(s *ir.Stdin) *jen.Statement {
+func (g *generator) stdinValue(s *ir.Stdin) *jen.Statement {
 	switch {
 	case s.Ref != nil:
-		return ref(*s.Ref)
+		return g.ref(*s.Ref)
 	case s.Text != nil:
 		return val("String").Call(template(s.Text))
 	}
@@ -311,7 +311,7 @@ func (g *generator) inputFunc(s *ir.Step, scope []string, what string) jen.Code 
 		f.add("Defaults", literal(s.Input.Defaults))
 	}
 	if s.Stdin != nil {
-		f.add("Subject", stdinValue(s.Stdin))
+		f.add("Subject", g.stdinValue(s.Stdin))
 	}
 	g.declare(name, "is the input gate of "+what, s.Input.Pos,
 		jen.Func().Id(name).Params(runParam()).Add(rt("Input")).Block(jen.Return(rt("Input").Add(f.lit()))))

@@ -2,6 +2,7 @@ package drive
 
 import (
 	"path"
+	"strings"
 
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -59,3 +60,17 @@ func Digits(text string) value.Value {
 	}
 	return v
 }
+
+// Need is Ref in a program built with --compat, where a reference may lead nowhere: then the run fails.
+func (r *Run) Need(id, field string, path ...string) value.Value {
+	if _, ok := r.Result(id); !ok {
+		Fail("Unknown step reference: " + strings.Join(append([]string{id, field}, path...), "."))
+	}
+	return r.Ref(id, field, path...)
+}
+
+// And is x && y in a program built with --compat, where both sides must be evaluated because either can fail the run.
+func And(x, y bool) bool { return x && y }
+
+// Or is x || y in a program built with --compat.
+func Or(x, y bool) bool { return x || y }
