@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -337,4 +338,42 @@ func TestAlive(t *testing.T) {
 	if !Alive(me, "") || !Alive(me, StartTime(me)) || Alive(me, "1") || Alive(0, "") || Alive(-1, "") || Alive(1<<22+5, "") {
 		t.Error("wrong")
 	}
+}
+
+// TestMain lets the test program stand in for a program that dies while its child runs.
+func TestMain(m *testing.M) {
+	if os.Getenv("PROC_TEST_HELPER") == "" {
+		os.Exit(m.Run())
+	}
+	spec := sh("trap '' TERM HUP; sleep 300 >/dev/null 2>&1 & sleep 300")
+	spec.Started = func(pid int, start string) error {
+		fmt.Println(pid, start)
+		return nil
+	}
+	Run(context.Background(), spec)
+}
+
+func TestKillGroupOfADeadProgram(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Start(t.Context(), Spec{Argv: []string{self}, Env: append(os.Environ(), "PROC_TEST_HELPER=1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group int
+	var start string
+	if _, err := fmt.Fscan(p.Stdout(), &group, &start); err != nil {
+		t.Fatal(err)
+	}
+	p.Kill(killNow{true})
+	p.Wait()
+	if !groupAlive(group) {
+		t.Error("the group did not survive, so this shows nothing")
+	}
+	if err := KillGroup(t.Context(), group, start); err != nil {
+		t.Error(err)
+	}
+	noneLeft(t, group)
 }

@@ -187,7 +187,7 @@ func sweepDir(dir string) {
 		switch {
 		case strings.HasSuffix(name, ".tmp"):
 			if deadTemp(name) {
-				os.Remove(path)
+				os.RemoveAll(path)
 			}
 		case strings.HasSuffix(name, ".lock"):
 			if seen := look(path); seen.verdict() == stale {

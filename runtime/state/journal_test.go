@@ -234,3 +234,41 @@ func BenchmarkAppend(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkRun is what a run's journal costs besides its records.
+func BenchmarkRun(b *testing.B) {
+	s := Open(b.TempDir())
+	for b.Loop() {
+		j, err := s.NewRun(Header{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := j.Remove(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkLock is a lock that nobody else wants.
+func BenchmarkLock(b *testing.B) {
+	s := Open(b.TempDir())
+	for b.Loop() {
+		l, err := s.Lock(b.Context(), "k")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := l.Unlock(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkWrite is dominated by the disk.
+func BenchmarkWrite(b *testing.B) {
+	s := Open(b.TempDir())
+	for b.Loop() {
+		if err := s.Write("k", record(1)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

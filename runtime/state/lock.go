@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,6 +26,7 @@ type Lock struct {
 	key   string
 	dir   string
 	owner string
+	ready string // the prepared directory, before it becomes the lock
 
 	mu    sync.Mutex
 	timer *time.Timer
@@ -61,6 +63,11 @@ func (s *Store) Lock(ctx context.Context, key string) (*Lock, error) {
 	pid := os.Getpid()
 	l := &Lock{key: key, dir: file + ".lock"}
 	l.owner = strconv.Itoa(pid) + ":" + proc.StartTime(pid) + ":" + nonce(16) + "\n"
+	defer func() {
+		if l.ready != "" {
+			os.RemoveAll(l.ready)
+		}
+	}()
 	var suspect sighting // the last sighting that may turn out to be stale, and when it was
 	var suspectAt time.Time
 	deadline := time.Now().Add(s.LockWait)
@@ -101,8 +108,43 @@ func (s *Store) Lock(ctx context.Context, key string) (*Lock, error) {
 	}
 }
 
-// take tries to take the lock once.
+// errNoRenameNew says that the file system cannot rename without replacing.
+var errNoRenameNew = errors.New("renaming without replacing is not supported")
+
+// take tries to take the lock once. The lock is prepared under another name, with its owner inside, and then gets its name: so there is
+// no moment in which a death leaves a lock that nobody can be asked about.
 func (l *Lock) take(ctx context.Context) (bool, error) {
+	if l.ready == "" {
+		dir, name := filepath.Split(l.dir)
+		ready := filepath.Join(dir, "."+name+"."+self()+"-"+nonce(8)+".tmp")
+		err := os.Mkdir(ready, 0o700)
+		if err == nil {
+			l.ready = ready
+			err = l.writeOwner(ready)
+		}
+		if err != nil {
+			return false, &FileError{l.dir, "made", err}
+		}
+	}
+	err := renameNew(l.ready, l.dir)
+	switch {
+	case err == nil:
+		l.ready = ""
+		return true, nil
+	case err == errNoRenameNew:
+		return l.takeByMkdir(ctx)
+	case errors.Is(err, fs.ErrExist):
+		return false, nil
+	case errors.Is(err, fs.ErrNotExist): // the directory was removed, or swept by someone who cannot see our process
+		os.RemoveAll(l.ready)
+		l.ready = ""
+		return false, nil
+	}
+	return false, &FileError{l.dir, "made", err}
+}
+
+// takeByMkdir takes the lock as the reference does: it makes the directory, and then writes the owner.
+func (l *Lock) takeByMkdir(ctx context.Context) (bool, error) {
 	err := os.Mkdir(l.dir, 0o700)
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -110,7 +152,7 @@ func (l *Lock) take(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, &FileError{l.dir, "made", err}
 	}
-	err = l.writeOwner()
+	err = l.writeOwner(l.dir)
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		return false, nil // we slept so long that the lock was taken from us
 	}
@@ -119,8 +161,12 @@ func (l *Lock) take(ctx context.Context) (bool, error) {
 		os.Remove(l.dir)
 		return false, &FileError{l.dir, "written", err}
 	}
-	// Somebody may have begun to reclaim the lock before the owner was written. Either they see the owner and let go, or the
-	// lock disappears.
+	return l.settle(ctx)
+}
+
+// settle waits for somebody who may have begun to reclaim the lock before its owner was written. Either they see the owner and let
+// go, or the lock disappears.
+func (l *Lock) settle(ctx context.Context) (bool, error) {
 	for {
 		if _, err := os.Lstat(l.dir + "/.reclaiming"); err != nil {
 			return l.Held(), nil
@@ -130,15 +176,15 @@ func (l *Lock) take(ctx context.Context) (bool, error) {
 		}
 		select {
 		case <-ctx.Done():
-			l.Unlock()
+			discard(l.dir)
 			return false, context.Cause(ctx)
 		case <-time.After(time.Millisecond):
 		}
 	}
 }
 
-func (l *Lock) writeOwner() error {
-	f, err := os.OpenFile(l.dir+"/owner", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+func (l *Lock) writeOwner(dir string) error {
+	f, err := os.OpenFile(dir+"/owner", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}

@@ -199,3 +199,62 @@ func TestReclaimRace(t *testing.T) {
 	}
 	onlyFiles(t, s)
 }
+
+// TestTakeByMkdir is the way of file systems that cannot rename without replacing.
+func TestTakeByMkdir(t *testing.T) {
+	s := Open(t.TempDir())
+	dir := filepath.Join(s.dir, "k.json.lock")
+	var inside atomic.Int32
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for n := range 20 {
+				l := &Lock{key: "k", dir: dir, owner: strconv.Itoa(os.Getpid()) + ":" + proc.StartTime(os.Getpid()) + ":" + strconv.Itoa(i*100+n) + "\n"}
+				for {
+					got, err := l.takeByMkdir(t.Context())
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if got {
+						break
+					}
+					time.Sleep(time.Millisecond)
+				}
+				if inside.Add(1) != 1 {
+					t.Error("two hold the lock")
+				}
+				inside.Add(-1)
+				if err := l.Unlock(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	onlyFiles(t, s)
+}
+
+// TestLateOwner: the owner is written while somebody reclaims the lock that has none.
+func TestLateOwner(t *testing.T) {
+	for _, letGo := range []bool{true, false} {
+		s := Open(t.TempDir())
+		l := &Lock{key: "k", dir: filepath.Join(s.dir, "k.json.lock"), owner: "1::x\n"}
+		os.Mkdir(l.dir, 0o700)
+		os.Mkdir(l.dir+"/.reclaiming", 0o700)
+		time.AfterFunc(10*time.Millisecond, func() {
+			if letGo {
+				os.Remove(l.dir + "/.reclaiming")
+			} else {
+				discard(l.dir)
+			}
+		})
+		if err := l.writeOwner(l.dir); err != nil {
+			t.Fatal(err)
+		}
+		got, err := l.settle(t.Context())
+		if err != nil || got != letGo {
+			t.Error(got, err)
+		}
+	}
+}

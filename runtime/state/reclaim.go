@@ -92,6 +92,9 @@ func (s sighting) same(t sighting) bool {
 	return s.dir != nil && t.dir != nil && os.SameFile(s.dir, t.dir) && s.owner == t.owner
 }
 
+// reclaimAge is when a reclaimer counts as dead. It has only a handful of calls to make.
+const reclaimAge = 5 * time.Second
+
 // reclaim removes a lock that was seen stale, if it is still the same. Only one process at a time does it: among ours an advisory lock
 // on the directory says who, and the directory .reclaiming says it to the reference. While .reclaiming stands, a late
 // owner does not take the lock to be its own (see take).
@@ -105,7 +108,7 @@ func reclaim(dir string, seen sighting) {
 	err := os.Mkdir(mark, 0o700)
 	if errors.Is(err, fs.ErrExist) {
 		st, statErr := os.Lstat(mark)
-		if statErr != nil || time.Since(st.ModTime()) < unknownAge || os.Remove(mark) != nil {
+		if statErr != nil || time.Since(st.ModTime()) < reclaimAge || os.Remove(mark) != nil {
 			return // the reference is at it
 		}
 		err = os.Mkdir(mark, 0o700) // it died at it

@@ -257,3 +257,22 @@ func TestWaitIsCancelled(t *testing.T) {
 	}
 	onlyFiles(t, s)
 }
+
+// swapTo is an update that sets a number.
+func swapTo(n int) func(value.Value, bool) (value.Value, error) {
+	return func(value.Value, bool) (value.Value, error) { return value.Int(int64(n)), nil }
+}
+
+// files lists the names in the directory.
+func (s *Store) files(t *testing.T) []string {
+	t.Helper()
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
