@@ -22,6 +22,7 @@ const (
 	DuplicateKey Code = "E0103"
 	ManyDocs     Code = "E0104"
 	BadAlias     Code = "E0105"
+	BadIR        Code = "E0109"
 	IgnoredTag   Code = "W0106"
 	RepeatedKey  Code = "W0107"
 	Yaml11       Code = "W0108"
@@ -71,6 +72,7 @@ const (
 	NoSubWorkflow Code = "E0601"
 	Cycle         Code = "E0602"
 	DynamicPath   Code = "E0603"
+	NoInclude     Code = "W0604"
 
 	BadSchema Code = "E0701"
 
@@ -91,6 +93,8 @@ var compileInfos = []Info{
 		Text: "A workflow file is one document. Remove what follows the second ---, or put it into a file of its own."},
 	{Code: BadAlias, Title: "a YAML alias cannot be expanded",
 		Text: "An alias (*name) needs an anchor (&name) before it, must not contain itself, and the aliases of a file together must not expand to a huge tree."},
+	{Code: BadIR, Title: "not valid IR",
+		Text: "A JSON file with a top-level integer \"ir\" is a program in lobsterc's intermediate form. `lobsterc ir FILE` writes such files; docs and the JSON Schema of the IR say what they hold."},
 	{Code: IgnoredTag, Title: "a YAML tag is ignored",
 		Text: "Only !!str, !!int, !!float, !!bool, !!null, !!seq and !!map mean something here; a value with another tag is taken as text."},
 	{Code: RepeatedKey, Title: "a key stands twice in a JSON object",
@@ -184,6 +188,9 @@ var compileInfos = []Info{
 		Text: "A workflow cannot call itself, directly or through others."},
 	{Code: DynamicPath, Title: "a sub-workflow path that depends on the run", Compilable: true,
 		Text: "A compiled program holds every workflow it can call. Name the candidates with --include GLOB; the run then picks among them."},
+
+	{Code: NoInclude, Title: "--include that names no file",
+		Text: "The pattern is relative to the working directory and matches no file."},
 
 	{Code: BadSchema, Title: "not a valid JSON Schema", Compilable: true,
 		Text: "The schema is compiled when the program is, so it must be valid. The message names the faulty place."},
