@@ -148,6 +148,7 @@ func TestTemplate(t *testing.T) {
 		{"$a $HOME.x $nope.json.y", Full, `"$a $HOME.x $nope.json.y"`, `12-24 W0208 there is no step "nope", so this stays as written`},
 		{"$later.json", Full, `"$later.json"`, `1-12 W0208 step "later" has no result here, so this stays as written`},
 		{"$nope.other $HOME.json", Full, `"$nope.other $HOME.json"`, ""},
+		{"$a.jsonX", Full, "<a.jsonX>", `1-9 W0211 results have no field "jsonX", so this is always empty`},
 		{"$a.output", Full, "<a.output>", `1-10 E0205 results have no field "output"`},
 		{"$b-1.stdout/é${y}", Full, `<b-1.stdout>"/é"<arg y>`, ""},
 		{"$a.json ${x}", ArgsOnly, `"$a.json "<arg x>`, ""},

@@ -64,7 +64,9 @@ func Hole(src Source, i int, scope *Scope, mode Mode, diags *diag.List) (seg ir.
 		if id, path, end, ok := scanRef(text, i); ok {
 			if scope.Known[id] {
 				ref := ir.StepRef{Pos: src.At(i), ID: id, Path: path}
-				checkField(ref, src.Span(i, end), diags)
+				if !joined(ref, src.Span(i, end), diags) {
+					checkField(ref, src.Span(i, end), diags)
+				}
 				return ref, end
 			}
 			if mode != Env {
@@ -78,6 +80,22 @@ func Hole(src Source, i int, scope *Scope, mode Mode, diags *diag.List) (seg ir.
 		return ir.EnvRef{Pos: src.At(i), Name: text[i+1 : end], Raw: text[i:end]}, end
 	}
 	return nil, i + 1
+}
+
+// joined warns of text that was meant to follow a reference and became part of its last name: $a.jsonX is no $a.json and an X.
+func joined(ref ir.StepRef, span diag.Span, diags *diag.List) bool {
+	field := ref.Path[0]
+	if len(ref.Path) > 1 || slices.Contains(Fields, field) || habits[field] != "" {
+		return false
+	}
+	for _, known := range Fields {
+		if rest, ok := strings.CutPrefix(field, known); ok {
+			d := diags.Warnf(diag.JoinedField, span, "results have no field %q, so this is always empty", field)
+			d.Hint = "the text " + rest + " after $" + ref.ID + "." + known + " reads as part of the name; put something else between them"
+			return true
+		}
+	}
+	return false
 }
 
 // maybeRef warns of $id.path that stays as written although its author probably meant a result: the field is one that results have,

@@ -37,6 +37,7 @@ const (
 	UnknownMaybe  Code = "W0208"
 	NoArgument    Code = "W0209"
 	ArgumentClash Code = "W0210"
+	JoinedField   Code = "W0211"
 
 	BadFile      Code = "E0301"
 	BadStep      Code = "E0302"
@@ -122,6 +123,8 @@ var compileInfos = []Info{
 		Text: "${name} stays as written unless the caller passes an argument of that name. Declare it under args, or leave it when a shell variable is meant."},
 	{Code: ArgumentClash, Title: "an argument has the name of a built-in flag",
 		Text: "The compiled program cannot have a flag of that name for it; callers write --arg name=value."},
+	{Code: JoinedField, Title: "text that reads as part of a reference",
+		Text: "A reference takes every letter, digit and _ that follows. \"$a.jsonX\" names the field jsonX, which no result has, and is empty."},
 
 	{Code: BadFile, Title: "not a workflow file",
 		Text: "A workflow file is a mapping with a list of steps that is not empty."},
