@@ -121,9 +121,14 @@ func (d *decoder) keys(n *Node, place string, known []string) {
 			w.Hint = m.advice
 		}
 		if better != "" && n.Get(better) == nil {
-			w.Edits = []diag.Edit{{Span: e.Key.Span, NewText: better}}
+			w.Edits = []diag.Edit{{Span: e.Key.Span, NewText: better, Safe: squeeze(better) == squeeze(key)}}
 		}
 	}
+}
+
+// squeeze takes the ways of spelling a name apart away: timeoutMs, timeout-ms and timeout_ms are one.
+func squeeze(key string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key))
 }
 
 // Nearest is the known word that is spelt most like word, or "" when none is near.
