@@ -50,7 +50,7 @@ func (h *held) add(v value.Value) error {
 	h.scratch = v.AppendJSON(h.scratch[:0])
 	if h.bytes <= SpoolLimit {
 		h.bytes += len(h.scratch)
-		h.items = append(h.items, v)
+		h.items = append(h.items, v.Detach())
 		return nil
 	}
 	h.spool.Limit = 1 // what fits in memory is in items already
@@ -80,15 +80,11 @@ func (h *held) each(yield func(value.Value, error) bool) {
 
 // spooled reads items back.
 func (h *held) spooled(r io.Reader, yield func(value.Value, error) bool) {
-	lines := NewLines(r)
+	lines := value.NewLineDecoder(r)
 	for {
-		line, err := lines.Next()
+		v, err := lines.Next()
 		if err == io.EOF {
 			return
-		}
-		var v value.Value
-		if err == nil {
-			v, err = value.ParseString(string(line))
 		}
 		if !yield(v, err) || err != nil {
 			return

@@ -47,6 +47,9 @@ func itemsText(items []value.Value) string {
 	if lines, ok := allStrings(items); ok {
 		return strings.Join(lines, "\n")
 	}
+	if len(items) == 1 && items[0].IsAbsent() {
+		return ""
+	}
 	if len(items) == 1 {
 		return items[0].JSON()
 	}

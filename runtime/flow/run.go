@@ -28,7 +28,7 @@ type run struct {
 // outlives the call.
 func Run(env *Env, stages []Stage, from int, items Stream) (Outcome, error) {
 	out := Outcome{}
-	err := Each(env, stages, from, items, func(v value.Value) { out.Items = append(out.Items, v) })
+	err := Each(env, stages, from, items, func(v value.Value) { out.Items = append(out.Items, v.Detach()) })
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -166,7 +166,7 @@ func Collect(in Stream) ([]value.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, v)
+		items = append(items, v.Detach())
 	}
 	return items, nil
 }

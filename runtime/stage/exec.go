@@ -170,33 +170,33 @@ func (x *execRun) give(y yield) (more bool) {
 	if x.o.JSON {
 		return x.giveJSON(y)
 	}
-	lines := flow.NewLines(&x.out)
+	lines := value.NewLineDecoder(&x.out)
 	for {
-		line, err := lines.Next()
+		line, err := lines.Text()
 		if err != nil {
 			return true // Wait knows why, when it is not the end
 		}
-		if len(line) > 0 && !y(value.String(proc.DecodeUTF8(line)), nil) {
+		if line != "" && !y(value.String(line), nil) {
 			return false
 		}
 	}
 }
 
 func (x *execRun) giveJSON(y yield) (more bool) {
-	more = true
 	dec := value.NewDecoder(&x.out)
 	for {
 		v, err := dec.Next()
 		if err == io.EOF {
 			x.null = dec.Empty()
-			return more
+			return true
 		}
 		if err != nil {
 			x.bad = err
-			return more
+			return true
 		}
-		if more {
-			more = y(v, nil)
+		if !y(v, nil) {
+			x.bad = dec.Drain()
+			return false
 		}
 	}
 }

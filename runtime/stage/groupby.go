@@ -23,8 +23,8 @@ func GroupBy(o GroupByOptions) flow.Stage {
 				return
 			}
 			for _, g := range groups {
-				v := value.Object(value.M("key", g.key), value.M("items", value.Array(g.items...)), value.M("count", value.Int(int64(len(g.items)))))
-				if !y(v, nil) {
+				members := []value.Member{value.M("key", g.key), value.M("items", value.Array(g.items...)), value.M("count", value.Int(int64(len(g.items))))}
+				if !y(value.ObjectSparse(members), nil) {
 					return
 				}
 			}
@@ -50,11 +50,11 @@ func group(in flow.Stream, path Path) ([]*keyGroup, error) {
 		buf = appendKey(buf[:0], key)
 		g := byKey[string(buf)]
 		if g == nil {
-			g = &keyGroup{key: key}
+			g = &keyGroup{key: key.Detach()}
 			byKey[string(buf)] = g
 			groups = append(groups, g)
 		}
-		g.items = append(g.items, v)
+		g.items = append(g.items, v.Detach())
 	}
 	return groups, nil
 }

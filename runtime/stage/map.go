@@ -49,11 +49,11 @@ func (o *MapOptions) assign(item value.Value) value.Value {
 	object := item.Kind() == value.ObjectKind
 	switch {
 	case o.Wrap != "":
-		target = value.Object(value.M(o.Wrap, item))
+		target = value.ObjectSparse([]value.Member{{Key: o.Wrap, Value: item}})
 	case object:
 		target = item
 	default:
-		target = value.Object(value.M("value", item))
+		target = value.ObjectSparse([]value.Member{{Key: "value", Value: item}})
 	}
 	for _, set := range o.Set {
 		from := item

@@ -10,7 +10,8 @@ import (
 // PickOptions are the options of pick.
 type PickOptions struct{ Fields []string }
 
-// Pick reduces objects, and arrays by index, to some of their fields, in the order given. Other items pass as they are.
+// Pick reduces objects, and arrays by index, to some of their fields, in the order given. A field that an
+// item lacks keeps its place. Other items pass as they are.
 func Pick(o PickOptions) flow.Stage {
 	var fields []string
 	for _, f := range o.Fields {
@@ -22,12 +23,10 @@ func Pick(o PickOptions) flow.Stage {
 		if k := v.Kind(); k != value.ObjectKind && k != value.ArrayKind {
 			return v, true
 		}
-		members := make([]value.Member, 0, len(fields))
-		for _, f := range fields {
-			if x := v.Prop(f); !x.IsAbsent() {
-				members = append(members, value.Member{Key: f, Value: x})
-			}
+		members := make([]value.Member, len(fields))
+		for i, f := range fields {
+			members[i] = value.Member{Key: f, Value: v.Prop(f).Detach()} // let go of the rest
 		}
-		return value.ObjectOwned(members), true
+		return value.ObjectSparse(members), true
 	})
 }

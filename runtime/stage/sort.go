@@ -3,6 +3,7 @@ package stage
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -24,7 +25,7 @@ func Sort(o SortOptions) flow.Stage {
 					fail(y, err)
 					return
 				}
-				entries = append(entries, newEntry(v, o.Key, len(entries)))
+				entries = append(entries, newEntry(v.Detach(), o.Key, len(entries)))
 			}
 			slices.SortFunc(entries, order(o.Desc))
 			for i := range entries {
@@ -67,6 +68,12 @@ func newEntry(item value.Value, path Path, at int) entry {
 	default:
 		e.rank, e.text = textKey, key.JSString()
 	}
+	return e
+}
+
+// detach makes e independent of the input that it came from.
+func (e entry) detach() entry {
+	e.item, e.text = e.item.Detach(), strings.Clone(e.text)
 	return e
 }
 

@@ -57,10 +57,10 @@ type top struct {
 func (t *top) add(e entry) {
 	switch {
 	case len(t.heap) < t.limit:
-		t.heap = append(t.heap, e)
+		t.heap = append(t.heap, e.detach())
 		t.up(len(t.heap) - 1)
 	case t.limit > 0 && t.order(e, t.heap[0]) < 0:
-		t.heap[0] = e
+		t.heap[0] = e.detach()
 		t.down(0)
 	}
 }

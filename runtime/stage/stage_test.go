@@ -65,6 +65,8 @@ func TestShapeStages(t *testing.T) {
 		{"head negative", `[1]`, []flow.Stage{Head(HeadOptions{-1})}, `error: head --n must be a non-negative number`},
 		{"pick", mixed, []flow.Stage{Pick(PickOptions{[]string{"o", "a", "o"}}), Head(HeadOptions{7})},
 			`[{"o":{"z":1,"y":2},"a":1},{"o":{"y":2,"z":1},"a":"1"},{"a":1},{"a":[1]},{"a":null},{},{}]`},
+		{"pick keeps places", `[{"b":1}]`, []flow.Stage{Pick(PickOptions{[]string{"a", "b"}}), Map(MapOptions{Set: []Assign{{"a", Text{Lit("x")}}}})}, `[{"a":"x","b":1}]`},
+		{"groupBy keeps places", `[{"b":1}]`, []flow.Stage{GroupBy(GroupByOptions{Path{"a"}}), Map(MapOptions{Set: []Assign{{"key", Text{Lit("x")}}}})}, `[{"key":"x","items":[{"b":1}],"count":1}]`},
 		{"pick from arrays", `[[5,6],null,"x"]`, []flow.Stage{Pick(PickOptions{[]string{"1", "length"}})}, `[{"1":6,"length":2},null,"x"]`},
 		{"where number", mixed, []flow.Stage{keep("a", "==", num(1)), GroupBy(GroupByOptions{Path{"a"}}), Pick(PickOptions{[]string{"key", "count"}})},
 			`[{"key":1,"count":2},{"key":"1","count":1},{"key":[1],"count":1}]`},

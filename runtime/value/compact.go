@@ -27,7 +27,20 @@ func (v Value) Compact() Value {
 		for i, m := range old {
 			members[i] = Member{strings.Clone(m.Key), m.Value.Compact()}
 		}
-		return ObjectOwned(members)
+		return ObjectSparse(members)
+	}
+	return v
+}
+
+// Detach is a quick Compact: what a Decoder gave as it is, unread objects and arrays, strings and long numbers, gets text of its own;
+// objects and arrays that were made since are left as they are.
+func (v Value) Detach() Value {
+	if v.isDouble() {
+		return v
+	}
+	switch v.rep() {
+	case repString, repDigits, repRawArray, repRawObject:
+		return v.Compact()
 	}
 	return v
 }

@@ -32,8 +32,12 @@ func (v Value) AppendJSON(dst []byte) []byte {
 			return v.appendRaw(dst)
 		}
 		dst = append(dst, '{')
-		for i, m := range v.MemberList() {
-			if i > 0 {
+		start := len(dst)
+		for _, m := range v.MemberList() {
+			if m.Value.IsAbsent() {
+				continue
+			}
+			if len(dst) > start {
 				dst = append(dst, ',')
 			}
 			dst = AppendQuoted(dst, m.Key)
@@ -88,11 +92,18 @@ func (v Value) AppendIndentAt(dst []byte, indent string, depth int) []byte {
 		return append(appendLine(dst, false, indent, depth), ']')
 	case k == ObjectKind && v.Len() > 0:
 		dst = append(dst, '{')
-		for i, m := range v.full().MemberList() {
-			dst = appendLine(dst, i > 0, indent, depth+1)
+		start := len(dst)
+		for _, m := range v.full().MemberList() {
+			if m.Value.IsAbsent() {
+				continue
+			}
+			dst = appendLine(dst, len(dst) > start, indent, depth+1)
 			dst = AppendQuoted(dst, m.Key)
 			dst = append(dst, ": "...)
 			dst = m.Value.AppendIndentAt(dst, indent, depth+1)
+		}
+		if len(dst) == start {
+			return append(dst, '}')
 		}
 		return append(appendLine(dst, false, indent, depth), '}')
 	}

@@ -2,6 +2,7 @@ package value
 
 import (
 	"hash/maphash"
+	"slices"
 	"sort"
 	"unsafe"
 )
@@ -56,21 +57,25 @@ func newIndexed(room int) *indexed {
 
 // Object makes an object. JavaScript's key rule is applied: integer-like keys come first, ascending. A repeated key keeps
 // its first place and its last value. Members whose value is Absent are dropped.
-func Object(members ...Member) Value { return objectOf(members, false) }
+func Object(members ...Member) Value { return objectOf(members, false, false) }
 
 // ObjectOwned is Object for a slice that the caller gives away: it may be reordered and kept.
-func ObjectOwned(members []Member) Value { return objectOf(members, true) }
+func ObjectOwned(members []Member) Value { return objectOf(members, true, false) }
 
-func objectOf(members []Member, owned bool) Value {
+// ObjectSparse is ObjectOwned that keeps members whose value is Absent, as JavaScript keeps a key that is set to undefined: JSON
+// text leaves them out, but they have a place in the order and count as members.
+func ObjectSparse(members []Member) Value { return objectOf(members, true, true) }
+
+func objectOf(members []Member, owned, sparse bool) Value {
 	plain := len(members) <= maxPlain
 	for i := range members {
 		m := &members[i]
-		plain = plain && !m.Value.IsAbsent() && !startsWithDigit(m.Key)
+		plain = plain && (sparse || !m.Value.IsAbsent()) && !startsWithDigit(m.Key)
 		for j := 0; plain && j < i; j++ {
 			plain = members[j].Key != m.Key
 		}
 		if !plain {
-			return untidyObject(members)
+			return untidyObject(members, sparse)
 		}
 	}
 	if !owned {
@@ -87,12 +92,12 @@ func plainObject(members []Member) Value {
 	return makeValue(unsafe.Pointer(unsafe.SliceData(members)), repObject, len(members))
 }
 
-// untidyObject drops absent members and second keys, orders, and indexes what is large.
-func untidyObject(members []Member) Value {
+// untidyObject drops second keys and, unless sparse, absent members, orders, and indexes what is large.
+func untidyObject(members []Member, sparse bool) Value {
 	x := newIndexed(len(members))
 	integers := false
 	for _, m := range members {
-		if m.Value.IsAbsent() {
+		if !sparse && m.Value.IsAbsent() {
 			continue
 		}
 		pos, slot := x.find(m.Key)
@@ -158,11 +163,15 @@ func (v Value) With(key string, x Value) Value {
 	old := v.MemberList()
 	members := make([]Member, len(old), len(old)+1)
 	copy(members, old)
-	for i := range members {
-		if members[i].Key == key {
-			members[i].Value = x
-			return ObjectOwned(members)
-		}
+	at := slices.IndexFunc(members, func(m Member) bool { return m.Key == key })
+	switch {
+	case at < 0 && x.IsAbsent():
+	case at < 0:
+		members = append(members, Member{key, x})
+	case x.IsAbsent():
+		members = slices.Delete(members, at, at+1)
+	default:
+		members[at].Value = x
 	}
-	return ObjectOwned(append(members, Member{key, x}))
+	return ObjectSparse(members)
 }

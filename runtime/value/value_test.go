@@ -158,3 +158,23 @@ func TestLargeObject(t *testing.T) {
 		}
 	}
 }
+
+func TestSparseObject(t *testing.T) {
+	v := ObjectSparse([]Member{M("b", Value{}), M("a", Int(1)), M("0", Value{}), M("a", Int(2)), M("c", Value{})})
+	if got := v.JSON(); got != `{"a":2}` || v.Len() != 4 {
+		t.Errorf("got %s with %d members", got, v.Len())
+	}
+	if got := v.Indent(); got != "{\n  \"a\": 2\n}" {
+		t.Errorf("got %s", got)
+	}
+	if got := v.With("b", Int(3)).With("c", Int(4)).JSON(); got != `{"b":3,"a":2,"c":4}` {
+		t.Errorf("got %s", got)
+	}
+	if got := v.With("b", Value{}); got.Len() != 3 || got.JSON() != `{"a":2}` {
+		t.Errorf("got %s with %d members", got.JSON(), got.Len())
+	}
+	empty := ObjectSparse([]Member{M("x", Value{})})
+	if empty.JSON() != "{}" || empty.Indent() != "{}" || empty.SortedJSON() != "{}" || empty.Compact().Len() != 1 {
+		t.Errorf("got %s, %s, %s", empty.JSON(), empty.Indent(), empty.SortedJSON())
+	}
+}

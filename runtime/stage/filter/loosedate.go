@@ -226,7 +226,7 @@ func charKind(c byte) dateTokenKind {
 	switch {
 	case c >= '0' && c <= '9':
 		return numberToken
-	case c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c >= 0x80:
+	case c >= 'A': // brackets and braces too
 		return wordToken
 	case c == ' ', c >= '\t' && c <= '\r':
 		return spaceToken
