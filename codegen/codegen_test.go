@@ -153,3 +153,25 @@ func TestCompat(t *testing.T) {
 		}
 	}
 }
+
+func TestTemplate(t *testing.T) {
+	arg := ir.ArgRef{Name: "n"}
+	tests := []struct {
+		t    ir.Template
+		want string
+	}{
+		{ir.Template{}, `""`},
+		{ir.Template{ir.Text("a"), ir.Text("b"), arg}, `"ab" + run.Arg("n")`},
+		{ir.Template{sref("s", "json"), ir.Text(" "), arg}, `run.Text("s", "json") + " " + run.Arg("n")`},
+		{ir.Template{sref("s", "json", "x"), arg, ir.Text("y"), sref("s", "id")}, `run.Extend(run.Arg("n")+"y", "s", "json", "x") + run.Text("s", "id")`},
+		{ir.Template{sref("s", "json"), sref("s", "id")}, `run.Text("s", "json") + run.Text("s", "id")`},
+		{ir.Template{ir.Text("a\nb\nc")}, "`a\nb\nc`"},
+		{ir.Template{ir.Text("a\nb`\nc")}, `"a\nb` + "`" + `\nc"`},
+		{ir.Template{ir.Text("a\nb \nc")}, `"a\nb \nc"`},
+	}
+	for _, tt := range tests {
+		if got := template(tt.t).GoString(); got != tt.want {
+			t.Errorf("got %s, want %s", got, tt.want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -115,8 +116,8 @@ func concat(t ir.Template, other func(ir.Segment) *jen.Statement) *jen.Statement
 			literal = ""
 		}
 	}
-	for _, seg := range t {
-		switch seg := seg.(type) {
+	for i := 0; i < len(t); i++ {
+		switch seg := t[i].(type) {
 		case ir.Text:
 			literal += string(seg)
 		case ir.ArgRef:
@@ -124,6 +125,13 @@ func concat(t ir.Template, other func(ir.Segment) *jen.Statement) *jen.Statement
 			parts = append(parts, jen.Id("run").Dot("Arg").Call(jen.Lit(seg.Name)))
 		case ir.StepRef:
 			flush()
+			n := follows(t[i+1:])
+			if n > 0 {
+				tail := concat(t[i+1:i+1+n], other)
+				parts = append(parts, jen.Id("run").Dot("Extend").Call(append([]jen.Code{tail}, refArgs(seg)...)...))
+				i += n
+				continue
+			}
 			parts = append(parts, jen.Id("run").Dot("Text").Call(refArgs(seg)...))
 		default:
 			flush()
@@ -132,6 +140,25 @@ func concat(t ir.Template, other func(ir.Segment) *jen.Statement) *jen.Statement
 	}
 	flush()
 	return sum(parts)
+}
+
+// follows counts the segments behind a reference that can continue its path: an argument directly behind it, and what follows
+// that up to the next reference.
+func follows(t ir.Template) int {
+	if len(t) == 0 {
+		return 0
+	}
+	if _, ok := t[0].(ir.Text); ok {
+		return 0
+	}
+	n := slices.IndexFunc(t, func(seg ir.Segment) bool {
+		_, ok := seg.(ir.StepRef)
+		return ok
+	})
+	if n < 0 {
+		return len(t)
+	}
+	return n
 }
 
 // sum joins text expressions with +.

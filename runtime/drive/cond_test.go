@@ -65,3 +65,23 @@ func TestJoinPath(t *testing.T) {
 		}
 	}
 }
+
+func TestExtend(t *testing.T) {
+	run := NewRun(value.Object())
+	out := "text"
+	run.record(Result{ID: "s", Stdout: &out, JSON: value.Object(value.M("a1", value.Array(value.Int(7), value.Int(8))), value.M("b", value.Int(9)))})
+	for _, tt := range [][3]string{
+		{"s", "", "9"}, {"s", " b", "9 b"}, {"s", "x", ""}, {"s", "${n}", "9${n}"}, {"s", ".", "9."}, {"s", "..x", "9..x"}, {"s", "é", "9é"},
+		{"no", "1.5 h", "$no.json.b1.5 h"},
+	} {
+		if got := run.Extend(tt[1], tt[0], "json", "b"); got != tt[2] {
+			t.Errorf("$%s.json.b and %q: got %q, want %q", tt[0], tt[1], got, tt[2])
+		}
+	}
+	if got := run.Extend("1.0.x y", "s", "json", "a"); got != " y" {
+		t.Errorf("got %q", got)
+	}
+	if got := run.Extend("1.1 y", "s", "json", "a"); got != "8 y" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -61,6 +61,22 @@ func Digits(text string) value.Value {
 	return v
 }
 
+// Extend is a reference in a template that an argument follows directly: as in the reference implementation, which puts
+// arguments in first, what tail starts with belongs to the path as far as it can: "$s.json${n}" with n = "1.5 h" is
+// $s.json1.5 and then " h". Nothing else in tail is looked at.
+func (r *Run) Extend(tail string, id, field string, path ...string) string {
+	n := 0
+	for i := 0; i < len(tail); i++ {
+		if c := tail[i]; c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
+			n = i + 1
+		} else if c != '.' || n != i {
+			break
+		}
+	}
+	keys := strings.Split(strings.Join(append([]string{field}, path...), ".")+tail[:n], ".")
+	return r.Text(id, keys[0], keys[1:]...) + tail[n:]
+}
+
 // Need is Ref in a program built with --compat, where a reference may lead nowhere: then the run fails.
 func (r *Run) Need(id, field string, path ...string) value.Value {
 	if _, ok := r.Result(id); !ok {
