@@ -206,7 +206,7 @@ func TestStepResult(t *testing.T) {
 		{`["a","b"]`, false, "", "a\nb", `["a","b"]`},
 		{`[{"a":1}]`, false, "", `{"a":1}`, `{"a":1}`},
 		{`[1,null,"x"]`, false, "", `[1,null,"x"]`, `[1,null,"x"]`},
-		{`[null]`, false, "", "null", "null"},
+		{`[null]`, false, "", "", "null"},
 		{`absent`, false, "", "", "absent"},
 		{`[]`, true, "[\n  1,\n  2\n]\n", "[\n  1,\n  2\n]\n", "[1,2]"},
 		{`[]`, true, "no json\n", "no json\n", "absent"},

@@ -39,7 +39,8 @@ func TextJSON(text string) value.Value {
 	return v
 }
 
-// itemsText is stdout made of items: strings a line each, one item as its text, more as a JSON array.
+// itemsText is stdout made of items: strings a line each, one item as its text, more as a JSON array. A
+// single null is nothing.
 func itemsText(items []value.Value) string {
 	if len(items) == 0 {
 		return ""
@@ -47,7 +48,7 @@ func itemsText(items []value.Value) string {
 	if lines, ok := allStrings(items); ok {
 		return strings.Join(lines, "\n")
 	}
-	if len(items) == 1 && items[0].IsAbsent() {
+	if len(items) == 1 && items[0].IsNullish() {
 		return ""
 	}
 	if len(items) == 1 {

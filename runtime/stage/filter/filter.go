@@ -184,60 +184,50 @@ func unitSize(c byte) int {
 
 // replaceAll is JavaScript's replaceAll with a text as pattern.
 func replaceAll(s, old, replacement string) string {
-	if !strings.Contains(replacement, "$") {
-		return replacePlain(s, old, replacement)
-	}
-	var b strings.Builder
-	from := 0
-	for at := range matches(s, old) {
-		b.WriteString(s[from:at])
-		expand(&b, replacement, s, at, at+len(old))
-		from = at + len(old)
-	}
-	b.WriteString(s[from:])
-	return b.String()
-}
-
-// replacePlain is replaceAll without a $ in the replacement.
-func replacePlain(s, old, replacement string) string {
-	if old != "" {
+	switch {
+	case old == "":
+		return replaceNothing(s, replacement)
+	case !strings.Contains(replacement, "$"):
 		return strings.ReplaceAll(s, old, replacement)
 	}
 	var b strings.Builder
 	from := 0
-	for at := range matches(s, old) {
+	for {
+		at := strings.Index(s[from:], old)
+		if at < 0 {
+			break
+		}
+		at += from
 		b.WriteString(s[from:at])
-		b.WriteString(replacement)
-		from = at
+		from = at + len(old)
+		expand(&b, replacement, s[:at], old, s[from:])
 	}
 	b.WriteString(s[from:])
 	return b.String()
 }
 
-// matches gives the places where old stands in s, left to right and apart. The empty text stands between all characters.
-func matches(s, old string) func(yield func(int) bool) {
-	return func(yield func(int) bool) {
-		if old == "" {
-			for i := range s {
-				if !yield(i) {
-					return
-				}
-			}
-			yield(len(s))
-			return
-		}
-		for from := 0; ; {
-			i := strings.Index(s[from:], old)
-			if i < 0 || !yield(from+i) {
-				return
-			}
-			from += i + len(old)
-		}
+// replaceNothing is replaceAll of the empty text, which stands around every UTF-16 unit.
+func replaceNothing(s, replacement string) string {
+	if replacement == "" {
+		return s
 	}
+	var b strings.Builder
+	around := strings.Contains(replacement, "$") // it may ask for what stands around
+	n := value.LenUTF16(s)
+	for i, unit := range units(s).Items() {
+		if around {
+			expand(&b, replacement, value.SliceUTF16(s, 0, i), "", value.SliceUTF16(s, i, n))
+		} else {
+			b.WriteString(replacement)
+		}
+		b.WriteString(unit.Str())
+	}
+	expand(&b, replacement, s, "", "")
+	return b.String()
 }
 
-// expand writes a replacement for s[start:end].
-func expand(b *strings.Builder, replacement, s string, start, end int) {
+// expand writes the replacement of match, which stands between before and after.
+func expand(b *strings.Builder, replacement, before, match, after string) {
 	for i := 0; i < len(replacement); i++ {
 		if replacement[i] != '$' || i+1 == len(replacement) {
 			b.WriteByte(replacement[i])
@@ -248,11 +238,11 @@ func expand(b *strings.Builder, replacement, s string, start, end int) {
 		case '$':
 			b.WriteByte('$')
 		case '&':
-			b.WriteString(s[start:end])
+			b.WriteString(match)
 		case '`':
-			b.WriteString(s[:start])
+			b.WriteString(before)
 		case '\'':
-			b.WriteString(s[end:])
+			b.WriteString(after)
 		default:
 			b.WriteByte('$')
 			i--

@@ -24,7 +24,7 @@ func TestFilters(t *testing.T) {
 		{"s", Truncate(80), "Hello World, a,b"}, {"s", Truncate(5), "Hello..."}, {"s", Truncate(0), "..."}, {"s", Truncate(-3), "Hello World, ..."}, {"s", Truncate(-99), "..."},
 		{"n", Truncate(3), "3.1..."}, {"emoji", Truncate(1), "\xed\xa0\xbd..."}, {"arr", Truncate(4), "x,,[..."},
 		{"s", Replace("o", ""), "Hell Wrld, a,b"}, {"s", Replace("o", "0"), "Hell0 W0rld, a,b"}, {"s", Replace("", ""), "Hello World, a,b"}, {"s", Replace("o W", "_"), "Hell_orld, a,b"},
-		{"s", Replace("", "x"), "xHxexlxlxox xWxoxrxlxdx,x xax,xbx"}, {"n", Replace("3", "4"), "4.14159"}, {"s", Replace("o", "$&"), "Hello World, a,b"},
+		{"s", Replace("", "x"), "xHxexlxlxox xWxoxrxlxdx,x xax,xbx"}, {"emoji", Replace("", "a"), "a\xed\xa0\xbda\xed\xb8\x80axa"}, {"d2", Replace("", "$'|"), "2024-03-05|2024-03-05|024-03-05|24-03-05|4-03-05|-03-05|03-05|3-05|-05|05|5|"}, {"n", Replace("3", "4"), "4.14159"}, {"s", Replace("o", "$&"), "Hello World, a,b"},
 		{"s", Replace("a", "$$"), "Hello World, $,b"}, {"s", Replace("l", "[$`|$']"), "He[He|lo World, a,b][Hel|o World, a,b]o Wor[Hello Wor|d, a,b]d, a,b"}, {"s", Replace("o", "$1"), "Hell$1 W$1rld, a,b"},
 		{"s", Split(","), `["Hello World"," a","b"]`}, {"emoji", Split(""), `["\ud83d","\ude00","x"]`}, {"ns", Split(""), `["3",".","7"]`}, {"arr", Split(","), `["x","","[object Object]","1","2"]`}, {"z", Split(","), `[""]`},
 		{"arr", First(), "x"}, {"arr", Last(), "[1,2]"}, {"s", First(), "Hello World, a,b"}, {"missing", First(), "absent"},
