@@ -178,6 +178,7 @@ func (d *Decoder) element() (text string, ok bool) {
 		case st == scanDone:
 			text = d.view()[d.from:end]
 			d.from = end
+			d.gone.dirty = d.sc.dirty
 			return text, true
 		case st == scanMore && !final:
 			start := d.from
@@ -226,6 +227,7 @@ func (d *Decoder) fail(f fault) {
 	}
 	before := d.view()[:d.pos]
 	p := d.gone
+	p.dirty = true
 	p.advance(before)
 	f.after = d.view()[d.pos:end]
 	f.before = before

@@ -19,7 +19,7 @@ func (v Value) AppendJSON(dst []byte) []byte {
 		if v.is(repRawArray) {
 			return v.appendRaw(dst)
 		}
-		dst = append(dst, '[')
+		dst = append(slices.Grow(dst, roomFor(v.Items())), '[')
 		for i, x := range v.Items() {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -47,6 +47,18 @@ func (v Value) AppendJSON(dst []byte) []byte {
 		return append(dst, '}')
 	}
 	return v.appendScalar(dst)
+}
+
+// roomFor guesses how long an array with these items gets, from what costs nothing to know.
+func roomFor(items []Value) int {
+	n := 2
+	for _, x := range items {
+		n += 2
+		if x.isRaw() || x.is(repString) {
+			n += x.size()
+		}
+	}
+	return n
 }
 
 func (v Value) appendScalar(dst []byte) []byte {

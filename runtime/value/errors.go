@@ -21,6 +21,7 @@ type place struct {
 	lines int64 // ends of lines before
 	line  int64 // units before the line began
 	cr    bool  // the last character was a CR
+	dirty bool  // there may be malformed UTF-8
 }
 
 // advance moves over s.
@@ -33,11 +34,11 @@ func (p *place) advance(s string) {
 			i = strings.IndexAny(s, "\r\n")
 		}
 		if i < 0 {
-			p.units += int64(unitCount(s))
+			p.units += p.count(s)
 			p.cr = false
 			return
 		}
-		p.units += int64(unitCount(s[:i])) + 1
+		p.units += p.count(s[:i]) + 1
 		if s[i] == '\r' || i > 0 || !p.cr {
 			p.lines++
 		}
@@ -47,8 +48,13 @@ func (p *place) advance(s string) {
 	}
 }
 
-// unitCount is how many UTF-16 units s has once Node has read it.
-func unitCount(s string) int { return LenUTF16(CleanUTF8(s)) }
+// count is how many UTF-16 units s has once Node has read it.
+func (p *place) count(s string) int64 {
+	if p.dirty {
+		s = CleanUTF8(s)
+	}
+	return int64(LenUTF16(s))
+}
 
 // fault is a stopped scan: what was expected and what stands there.
 type fault struct {
@@ -166,7 +172,7 @@ func (f *fault) unexpected(p place) string {
 
 // syntaxError explains why the scan of s stopped at the position at.
 func syntaxError(s string, at int, st status, sc *scanner) error {
-	var p place
+	p := place{dirty: true}
 	p.advance(s[:at])
 	f := sc.fault(st)
 	f.before, f.after = s[:at], s[at:]
@@ -175,9 +181,5 @@ func syntaxError(s string, at int, st status, sc *scanner) error {
 
 // fault describes where the scanner stopped, but for the text.
 func (s *scanner) fault(st status) fault {
-	f := fault{status: st, state: s.state, escape: s.escape, top: s.depth == 0}
-	if !f.top {
-		f.object = s.inObject()
-	}
-	return f
+	return fault{status: st, state: s.state, escape: s.escape, top: s.depth == 0, object: s.object}
 }

@@ -16,9 +16,8 @@ type keySignature struct {
 
 func (k *keySignature) begin() { k.n = 0 }
 
-// add notes the key t[from:to]. False means that it may have stood there before.
-func (k *keySignature) add(t string, from, to int) bool {
-	sig := signature(t, from, to)
+// add notes a key. False means that it may have stood there before.
+func (k *keySignature) add(sig uint64) bool {
 	if k.n < len(k.sigs) && k.sigs[k.n] == sig {
 		k.n++ // distinct from those before it, as it was then
 		return true
@@ -36,20 +35,22 @@ func (k *keySignature) add(t string, from, to int) bool {
 	return true
 }
 
-// signature is a hash that looks at the ends of long keys only.
+const mulA, mulB = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
+
+// signature is a hash of the key t[from:to] that looks at the ends of long keys only.
 func signature(t string, from, to int) uint64 {
-	const mulA, mulB = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
 	n := to - from
-	var a, b uint64
 	if n >= 8 {
-		a, b = load8(t, from), load8(t, to-8)
-	} else if from+8 <= len(t) {
-		a = load8(t, from) & (1<<(8*uint(n)) - 1)
-	} else {
-		for k := range n {
-			a |= uint64(t[from+k]) << (8 * uint(k))
-		}
+		return (load8(t, from)^uint64(n)*mulB)*mulA ^ bits.RotateLeft64(load8(t, to-8)*mulB, 29)
 	}
-	h := (a ^ uint64(n)*mulB) * mulA
-	return h ^ bits.RotateLeft64(b*mulB, 29)
+	var w uint64
+	for k := range n {
+		w |= uint64(t[from+k]) << (8 * uint(k))
+	}
+	return shortSignature(w, n)
+}
+
+// shortSignature is the signature of the first n < 8 bytes of w.
+func shortSignature(w uint64, n int) uint64 {
+	return (w&(1<<(8*uint(n))-1) ^ uint64(n)*mulB) * mulA
 }

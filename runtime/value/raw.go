@@ -139,8 +139,8 @@ func appendTidied(dst []byte, s string) []byte {
 		case ' ', '\t', '\n', '\r':
 			i++
 		case '"':
-			end, high := findSpecial(s, i+1)
-			if high&high80 == 0 && s[end] == '"' {
+			end, wide := findSpecial(s, i+1)
+			if wide == 0 && s[end] == '"' {
 				dst = append(dst, s[i:end+1]...)
 			} else {
 				end, _ = stringEnd(s, end)

@@ -2,6 +2,7 @@ package value
 
 import (
 	"math/bits"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -53,12 +54,14 @@ const (
 type scanner struct {
 	state  scanState
 	flags  uint8
+	object bool // the innermost container is an object
 	wide   bool // the string that is being scanned has bytes above ASCII
-	esc    bool // ... has an escape that JavaScript would not write
+	odd    bool // ... has an escape that JavaScript would not write
+	dirty  bool // there has been malformed UTF-8
 	escape escapeFault
 	depth  int
 	outer  int                       // levels outside of what is scanned, which count for MaxDepth
-	start  int                       // where that string began; moves with the text, see shift
+	start  int                       // where that string began
 	kinds  [MaxDepth/64 + 1]uint64   // a bit per level: 1 for an object
 	keys   [maxKeyDepth]keySignature // what is known of the objects that are open, per level
 }
@@ -68,100 +71,100 @@ func (s *scanner) reset() {
 	s.state, s.flags, s.depth, s.escape = wantValue, 0, 0, noEscape
 }
 
-func (s *scanner) push(object uint64) bool {
+func (s *scanner) push(object bool) bool {
 	if s.depth+s.outer >= MaxDepth {
 		return false
 	}
 	w, b := s.depth>>6, uint(s.depth&63)
-	s.kinds[w] = s.kinds[w]&^(1<<b) | object<<b
-	s.depth++
-	if object == 1 && s.depth <= maxKeyDepth {
-		s.keys[s.depth-1].begin()
+	s.kinds[w] &^= 1 << b
+	s.state = wantFirst
+	if object {
+		s.kinds[w] |= 1 << b
+		s.state = wantFirstKey
+		if s.depth < maxKeyDepth {
+			s.keys[s.depth].begin()
+		}
 	}
+	s.object = object
+	s.depth++
 	return true
 }
 
-func (s *scanner) inObject() bool {
-	d := s.depth - 1
-	return s.kinds[d>>6]>>(uint(d)&63)&1 == 1
+func (s *scanner) pop() {
+	s.depth--
+	s.state = wantMore
+	if d := s.depth - 1; d >= 0 {
+		s.object = s.kinds[d>>6]>>(uint(d)&63)&1 == 1
+	}
 }
 
 // scan goes on at t[i]. final says that no more text will come.
 func (s *scanner) scan(t string, i int, final bool) (int, status) {
-	for {
-		if s.state < inString {
-			for i < len(t) && t[i] <= ' ' && isSpace(t[i]) {
-				s.flags |= flagText
-				i++
-			}
-		}
+	st := scanDone
+	if s.state >= inString {
+		i, st = s.stringEnd(t, i)
+	}
+	for st == scanDone && (s.state != wantMore || s.depth > 0) {
 		if i >= len(t) {
 			return i, scanMore
 		}
 		c := t[i]
+		if c <= ' ' && isSpace(c) {
+			s.flags |= flagText
+			i++
+			continue
+		}
 		switch s.state {
 		case wantMore:
 			switch {
+			case c == ',' && s.object:
+				s.state = wantKey
 			case c == ',':
 				s.state = wantValue
-				if s.inObject() {
-					s.state = wantKey
-				}
-			case c == '}' && s.inObject(), c == ']' && !s.inObject():
-				if s.depth--; s.depth == 0 {
-					return i + 1, scanDone
-				}
+			case c == '}' && s.object, c == ']' && !s.object:
+				s.pop()
 			default:
 				return i, scanBad
 			}
 			i++
-			continue
+		case wantKey, wantFirstKey:
+			switch {
+			case c == '"':
+				i, st = s.key(t, i)
+			case c == '}' && s.state == wantFirstKey:
+				s.pop()
+				i++
+			default:
+				return i, scanBad
+			}
 		case wantColon:
 			if c != ':' {
 				return i, scanBad
 			}
 			s.state = wantValue
 			i++
-			continue
-		case wantFirst, wantFirstKey:
-			if c == ']' && s.state == wantFirst || c == '}' && s.state == wantFirstKey {
-				s.state = wantMore
-				continue
-			}
-		}
-		end, st := s.token(t, i, final)
-		if st != scanDone {
-			return end, st
-		}
-		i = end
-		if s.depth == 0 && s.state == wantMore {
-			return i, scanDone
+		default:
+			i, st = s.value(t, i, final)
 		}
 	}
+	return i, st
 }
 
-// token scans a scalar or key, goes on with one, or enters an array or object.
-func (s *scanner) token(t string, i int, final bool) (int, status) {
-	switch s.state {
-	case inString, inKey:
-		return s.stringEnd(t, i)
-	case wantKey, wantFirstKey:
-		if t[i] != '"' {
-			return i, scanBad
-		}
-		s.state = inKey
-		return s.stringBegin(t, i)
-	}
+// value scans a scalar, or enters an array or object.
+func (s *scanner) value(t string, i int, final bool) (int, status) {
 	switch c := t[i]; c {
 	case '"':
-		s.state = inString
-		return s.stringBegin(t, i)
+		return s.str(t, i)
 	case '{', '[':
-		object := uint64(c >> 5 & 1) // { is 7B, [ is 5B
-		if !s.push(object) {
+		if !s.push(c == '{') {
 			return i, scanDeep
 		}
-		s.state = wantFirst + scanState(object)
+		return i + 1, scanDone
+	case ']':
+		if s.state != wantFirst {
+			return i, scanBad
+		}
+		s.pop()
 		return i + 1, scanDone
 	case 't':
 		return s.word(t, i, "true")
@@ -176,20 +179,34 @@ func (s *scanner) token(t string, i int, final bool) (int, status) {
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
 func (s *scanner) word(t string, i int, w string) (int, status) {
+	if strings.HasPrefix(t[i:], w) {
+		s.state = wantMore
+		return i + len(w), scanDone
+	}
 	for k := range len(w) {
 		if i+k >= len(t) {
-			return i, scanMore
+			break
 		}
 		if t[i+k] != w[k] {
 			return i + k, scanBad
 		}
 	}
-	s.state = wantMore
-	return i + len(w), scanDone
+	return i, scanMore
 }
 
 // number scans a number. At the end of the text it may go on, so it counts only before another byte or when final.
 func (s *scanner) number(t string, i int, final bool) (int, status) {
+	// Most are short integers.
+	if c := t[i]; '1' <= c && c <= '9' {
+		k := i + 1
+		for k < len(t) && isDigit(t[k]) {
+			k++
+		}
+		if k < len(t) && k-i <= 15 && (t[k] == ',' || t[k] == '}' || t[k] == ']') {
+			s.state = wantMore
+			return k, scanDone
+		}
+	}
 	k, canonical, ok := scanNumber(t, i)
 	if k >= len(t) && (!final || !ok) {
 		return i, scanMore
@@ -262,18 +279,61 @@ func digitsEnd(t string, i int) int {
 	return i
 }
 
-func (s *scanner) stringBegin(t string, i int) (int, status) {
-	s.start, s.wide, s.esc = i+1, false, false
-	return s.stringEnd(t, i+1)
+// str scans a string value.
+func (s *scanner) str(t string, i int) (int, status) {
+	i++
+	if i+8 <= len(t) {
+		w := load8(t, i)
+		if m := special(w); m != 0 && wideBefore(w, m) == 0 {
+			if end := i + bits.TrailingZeros64(m)>>3; t[end] == '"' {
+				s.state = wantMore
+				return end + 1, scanDone
+			}
+		}
+	}
+	s.state, s.start, s.wide, s.odd = inString, i, false, false
+	return s.stringEnd(t, i)
 }
 
-// stringEnd goes on with a string.
+// key scans a key, and the colon when that comes next.
+func (s *scanner) key(t string, i int) (int, status) {
+	i++
+	if i+10 <= len(t) {
+		w := load8(t, i)
+		if m := special(w); m != 0 && wideBefore(w, m) == 0 {
+			if n := bits.TrailingZeros64(m) >> 3; t[i+n] == '"' {
+				s.addKey(shortSignature(w, n), n > 0 && isDigit(t[i]))
+				return s.afterKey(t, i+n+1)
+			}
+		}
+	}
+	s.state, s.start, s.wide, s.odd = inKey, i, false, false
+	return s.stringEnd(t, i)
+}
+
+func (s *scanner) afterKey(t string, i int) (int, status) {
+	if i < len(t) && t[i] == ':' {
+		s.state = wantValue
+		return i + 1, scanDone
+	}
+	s.state = wantColon
+	return i, scanDone
+}
+
+// addKey notes a key of the innermost object. odd says that its text alone may disturb the order of the keys.
+func (s *scanner) addKey(sig uint64, odd bool) {
+	if odd || s.depth > maxKeyDepth || !s.keys[s.depth-1].add(sig) {
+		s.flags |= flagOrder
+	}
+}
+
+// stringEnd goes on with a string or key.
 func (s *scanner) stringEnd(t string, i int) (int, status) {
 	s.escape = noEscape
 	for {
 		var high uint64
 		i, high = findSpecial(t, i)
-		s.wide = s.wide || high&high80 != 0
+		s.wide = s.wide || high != 0
 		if i >= len(t) {
 			return i, scanMore
 		}
@@ -294,10 +354,13 @@ func (s *scanner) stringEnd(t string, i int) (int, status) {
 			}
 			return i + n, scanBad
 		}
-		s.esc = s.esc || !plain
+		s.odd = s.odd || !plain
 		i += n
 	}
-	odd := s.esc || s.wide && !utf8.ValidString(t[s.start:i])
+	odd := s.odd
+	if s.wide && !utf8.ValidString(t[s.start:i]) {
+		odd, s.dirty = true, true
+	}
 	if odd {
 		s.flags |= flagText
 	}
@@ -305,11 +368,8 @@ func (s *scanner) stringEnd(t string, i int) (int, status) {
 		s.state = wantMore
 		return i + 1, scanDone
 	}
-	if odd || s.depth > maxKeyDepth || i > s.start && t[s.start]-'0' <= 9 || !s.keys[s.depth-1].add(t, s.start, i) {
-		s.flags |= flagOrder
-	}
-	s.state = wantColon
-	return i + 1, scanDone
+	s.addKey(signature(t, s.start, i), odd || i > s.start && isDigit(t[s.start]))
+	return s.afterKey(t, i+1)
 }
 
 // scanEscape looks at the escape at i. n is its length, or where it goes wrong; plain that JSON.stringify writes it so.
@@ -365,16 +425,25 @@ func load8(t string, i int) uint64 {
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
-// findSpecial finds the next quote, backslash or control character, eight bytes at a time. high has the top bit of some
-// byte set if a byte before it (or just after) is above ASCII.
-func findSpecial(t string, i int) (at int, high uint64) {
+// special has the top bit set of some bytes of w that are a quote, a backslash or a control character. The lowest one is
+// exact; above it there may be more than there are such bytes.
+func special(w uint64) uint64 {
+	quote, back := w^ones*'"', w^ones*'\\'
+	return ((w - ones*0x20) | (quote - ones) | (back - ones)) &^ w & high80
+}
+
+// wideBefore is not 0 when a byte of w below the lowest one marked in m is above ASCII.
+func wideBefore(w, m uint64) uint64 { return w & high80 & ((m & -m) - 1) }
+
+// findSpecial finds the next quote, backslash or control character, eight bytes at a time. wide is not 0 when a byte before
+// it is above ASCII.
+func findSpecial(t string, i int) (at int, wide uint64) {
 	for i+8 <= len(t) {
 		w := load8(t, i)
-		quote, back := w^ones*'"', w^ones*'\\'
-		high |= w
-		if m := ((w - ones*0x20) | (quote - ones) | (back - ones)) &^ w & high80; m != 0 {
-			return i + bits.TrailingZeros64(m)>>3, high
+		if m := special(w); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3, wide&high80 | wideBefore(w, m)
 		}
+		wide |= w
 		i += 8
 	}
 	for ; i < len(t); i++ {
@@ -382,7 +451,7 @@ func findSpecial(t string, i int) (at int, high uint64) {
 		if c == '"' || c == '\\' || c < 0x20 {
 			break
 		}
-		high |= uint64(c)
+		wide |= uint64(c)
 	}
-	return i, high
+	return i, wide & high80
 }

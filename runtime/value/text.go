@@ -139,8 +139,11 @@ func LenUTF16(s string) int {
 	return n
 }
 
-// SliceUTF16 is JavaScript's s.slice(from, to) for 0 <= from <= to, counted in UTF-16 units. Half of a pair is a lone surrogate.
+// SliceUTF16 is JavaScript's s.slice(from, to) for from and to not below 0, counted in UTF-16 units. Half of a pair is a lone surrogate.
 func SliceUTF16(s string, from, to int) string {
+	if from >= to {
+		return ""
+	}
 	pos, start := 0, -1
 	var head []byte // the second half of a pair that from cuts through
 	for i := 0; i < len(s); {
