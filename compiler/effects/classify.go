@@ -197,3 +197,8 @@ func (r *shellReader) redirect(n *syntax.Redirect) {
 		r.effects = append(r.effects, Effect{What: "> " + file, Files: []string{file}})
 	}
 }
+
+// WellKnown tells whether a program is one whose workings are known here: it reads no variables that a workflow sets for it.
+func WellKnown(name string) bool {
+	return quiet[name] || withSub[name] || online[name] || writers[name] || mailers[name]
+}

@@ -1,0 +1,345 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lobsterc/lobsterc/compiler/catalog"
+	"github.com/lobsterc/lobsterc/compiler/effects"
+	"github.com/lobsterc/lobsterc/ir"
+	"github.com/lobsterc/lobsterc/ir/diag"
+	"github.com/lobsterc/lobsterc/runtime/value"
+	sh "mvdan.cc/sh/v3/syntax"
+)
+
+// Program checks a whole program that is otherwise sound: what can never happen, what comes too late, and the effects that must
+// be behind a gate (x-require-approval, and the names in require).
+func Program(p *ir.Program, stages *catalog.Catalogue, require []string) diag.List {
+	report := effects.Analyze(p, stages)
+	c := &programCheck{stages: stages, report: report}
+	c.workflow("", &p.Main)
+	for i := range p.Children {
+		c.workflow(p.Children[i].Path, &p.Children[i].Workflow)
+	}
+	return append(c.diags, effects.RequireIn(report, p, stages, require)...)
+}
+
+type programCheck struct {
+	stages   *catalog.Catalogue
+	report   *effects.Report
+	workpath string
+	diags    diag.List
+}
+
+// scope finds the step that an id means; loop variables are in it as nil.
+type scope map[string]*ir.Step
+
+func (c *programCheck) workflow(path string, w *ir.Workflow) {
+	c.workpath = path
+	sc := scope{}
+	for _, s := range w.Steps {
+		c.step(s, s.ID, sc)
+		sc[s.ID] = s
+		if p, ok := s.Do.(*ir.Parallel); ok {
+			for _, b := range p.Branches {
+				sc[b.ID] = b
+			}
+		}
+	}
+}
+
+func (c *programCheck) step(s *ir.Step, name string, sc scope) {
+	c.never(s, name, sc)
+	if s.When != nil {
+		c.condition(s.When, sc)
+	}
+	c.retry(s)
+	if s.Approval != nil && s.Do != nil {
+		c.approvalAfter(s, name)
+	}
+	switch do := s.Do.(type) {
+	case *ir.Shell:
+		c.split(do, sc)
+	case *ir.Parallel:
+		for _, b := range do.Branches {
+			c.step(b, b.ID, sc)
+		}
+	case *ir.Loop:
+		c.forEach(s, do)
+		inner := scope{do.ItemVar: nil, do.IndexVar: nil}
+		for id, step := range sc {
+			if _, hidden := inner[id]; !hidden {
+				inner[id] = step
+			}
+		}
+		for _, sub := range do.Steps {
+			c.step(sub, s.ID+"."+sub.ID, inner)
+			inner[sub.ID] = sub
+		}
+	}
+}
+
+func span(p diag.Pos) diag.Span { return diag.Span{Start: p} }
+
+// never reports a step whose condition cannot be true. A literal `when: false` is how a step is switched off, which needs no word.
+func (c *programCheck) never(s *ir.Step, name string, sc scope) {
+	if lit, ok := s.When.(*ir.Lit); ok && lit.Value.Kind() == value.BoolKind {
+		return
+	}
+	r := c.find(name)
+	if r == nil || !r.Never || s.When == nil {
+		return
+	}
+	d := c.diags.Warnf(diag.NeverRuns, span(exprPos(s.When)), "step %s can never run: its condition is never true here", s.ID)
+	d.Hint = "it contradicts the conditions of the steps it refers to"
+}
+
+func (c *programCheck) find(name string) *effects.Step {
+	for i := range c.report.Steps {
+		if s := &c.report.Steps[i]; s.Workflow == c.workpath && s.ID == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// exprPos is where a condition starts.
+func exprPos(x ir.Expr) diag.Pos {
+	switch x := x.(type) {
+	case *ir.Lit:
+		return x.Pos
+	case *ir.RefExpr:
+		return x.Ref.Pos
+	case *ir.Not:
+		return x.Pos
+	case *ir.Logic:
+		return exprPos(x.X)
+	case *ir.Compare:
+		return exprPos(x.X)
+	}
+	return diag.Pos{}
+}
+
+// condition looks for tests that do not test what they seem to.
+func (c *programCheck) condition(x ir.Expr, sc scope) {
+	switch x := x.(type) {
+	case *ir.Not:
+		if r, ok := x.X.(*ir.RefExpr); ok {
+			c.rejected(r.Ref, sc)
+			return
+		}
+		c.condition(x.X, sc)
+	case *ir.Logic:
+		c.condition(x.X, sc)
+		c.condition(x.Y, sc)
+	case *ir.Compare:
+		c.compare(x, sc)
+	}
+}
+
+// rejected: !$gate.approved after a gate that is always asked. Refusing ends the run, so the step waits for what never comes.
+func (c *programCheck) rejected(r ir.StepRef, sc scope) {
+	s := sc[r.ID]
+	if s == nil || len(r.Path) != 1 || r.Path[0] != "approved" {
+		return
+	}
+	switch {
+	case s.Approval == nil:
+		d := c.diags.Warnf(diag.NeverRejected, span(r.Pos), "step %s has no approval, so %s is never true", r.ID, r)
+		d.Hint = "name the step that has the approval"
+	case s.When == nil && s.OnError != ir.Continue:
+		d := c.diags.Warnf(diag.NeverRejected, span(r.Pos), "never true: a refused approval ends the run, and what runs after step %s runs because it was approved", r.ID)
+		d.Hint = "use an input gate when the run is to go on after a no: `when: $ID.response.decision == \"reject\"`"
+	}
+}
+
+// compare: $gate.approved == false, and $s.stdout == "text" without the newline.
+func (c *programCheck) compare(x *ir.Compare, sc scope) {
+	ref, lit := operands(x)
+	if ref == nil || lit == nil {
+		return
+	}
+	if len(ref.Ref.Path) != 1 {
+		return
+	}
+	s := sc[ref.Ref.ID]
+	switch field := ref.Ref.Path[0]; {
+	case field == "approved" && lit.Value.Kind() == value.BoolKind:
+		if (x.Op == "==") != lit.Value.Bool() {
+			c.rejected(ref.Ref, sc)
+		}
+	case field == "stdout" && lit.Value.Kind() == value.StringKind && (x.Op == "==" || x.Op == "!="):
+		text := lit.Value.Str()
+		if s == nil || text == "" || strings.HasSuffix(text, "\n") || !endsWithNewline(s) {
+			return
+		}
+		d := c.diags.Warnf(diag.NewlineEqual, span(ref.Ref.Pos), "%s ends with a newline, so it never equals %s", ref.Ref, lit.Value.JSON())
+		d.Hint = "print it with printf, or print JSON and compare $" + ref.Ref.ID + ".json"
+	}
+}
+
+func operands(x *ir.Compare) (*ir.RefExpr, *ir.Lit) {
+	if r, ok := x.X.(*ir.RefExpr); ok {
+		lit, _ := x.Y.(*ir.Lit)
+		return r, lit
+	}
+	if r, ok := x.Y.(*ir.RefExpr); ok {
+		lit, _ := x.X.(*ir.Lit)
+		return r, lit
+	}
+	return nil, nil
+}
+
+// lineTools end what they print with a newline.
+var lineTools = strings.Fields("echo jq git date wc grep sed awk cut sort uniq uname hostname whoami pwd ls basename dirname gh seq expr id")
+
+// endsWithNewline tells whether the output of a step surely ends with a newline: its last command is one of a few that print lines.
+func endsWithNewline(s *ir.Step) bool {
+	shell, ok := s.Do.(*ir.Shell)
+	if !ok {
+		return false
+	}
+	file, err := effects.ParseShell(effects.NewScript(shell.Script).Text)
+	if err != nil || len(file.Stmts) == 0 {
+		return false
+	}
+	last := file.Stmts[len(file.Stmts)-1]
+	for {
+		if len(last.Redirs) > 0 {
+			return false
+		}
+		switch cmd := last.Cmd.(type) {
+		case *sh.BinaryCmd:
+			last = cmd.Y
+			continue
+		case *sh.CallExpr:
+			if len(cmd.Args) == 0 || !slices.Contains(lineTools, cmd.Args[0].Lit()) {
+				return false
+			}
+			for _, arg := range cmd.Args[1:] {
+				text := arg.Lit()
+				if strings.HasPrefix(text, "-") && (strings.ContainsAny(text, "nqjz0c") || text == "--join-output" || text == "--exit-code") {
+					return false
+				}
+			}
+			return true
+		}
+		return false
+	}
+}
+
+// split: `cmd $a.stdout --flag`, where the newline of stdout ends the command.
+func (c *programCheck) split(do *ir.Shell, sc scope) {
+	for i, seg := range do.Script {
+		r, ok := seg.(ir.StepRef)
+		if !ok || len(r.Path) != 1 || r.Path[0] != "stdout" || i+1 >= len(do.Script) {
+			continue
+		}
+		s := sc[r.ID]
+		if s == nil || !endsWithNewline(s) {
+			continue
+		}
+		next, ok := do.Script[i+1].(ir.Text)
+		line, _, _ := strings.Cut(string(next), "\n")
+		if !ok || !strings.HasPrefix(line, " ") || strings.TrimSpace(line) == "" || strings.ContainsAny(strings.TrimSpace(line)[:1], "#;&|)") || inQuotes(do.Script[:i]) {
+			continue
+		}
+		d := c.diags.Warnf(diag.NewlineSplits, span(r.Pos), "%s ends with a newline, which ends the command here", r)
+		d.Hint = "give the text through env and write it as \"$NAME\", which can also hold no commands"
+	}
+}
+
+// inQuotes tells whether the text before a hole leaves a quote open.
+func inQuotes(before ir.Template) bool {
+	text := effects.NewScript(before).Text
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		switch ch := text[i]; {
+		case ch == '\\' && quote != '\'':
+			i++
+		case quote == 0 && (ch == '"' || ch == '\''):
+			quote = ch
+		case ch == quote:
+			quote = 0
+		}
+	}
+	return quote != 0
+}
+
+// retry on what is sent once.
+func (c *programCheck) retry(s *ir.Step) {
+	if s.Retry == nil || s.Retry.Max < 2 {
+		return
+	}
+	what := ""
+	switch do := s.Do.(type) {
+	case *ir.Shell:
+		if do.Dispatch {
+			what = "this command"
+		}
+	case *ir.Pipeline:
+		for i := range do.Stages {
+			if info, ok := c.stages.Lookup(do.Stages[i].Name); ok && info.Dispatch {
+				what = do.Stages[i].Name
+			}
+		}
+	}
+	if what != "" {
+		c.diags.Warnf(diag.RetryDispatch, span(s.Retry.Pos), "%s is never repeated once it has gone out, whatever fails after", what).Hint =
+			"retry only covers what fails before"
+	}
+}
+
+// approvalAfter: the approval of a step that itself does what people want to be asked about first.
+func (c *programCheck) approvalAfter(s *ir.Step, name string) {
+	r := c.find(name)
+	if r == nil {
+		return
+	}
+	for i := range r.Effects {
+		e := &r.Effects[i]
+		if len(e.Gates) > 0 || !consequential(e) {
+			continue
+		}
+		d := c.diags.Warnf(diag.ApprovalAfter, span(s.Approval.Pos), "%s runs before anyone is asked: the approval of a step comes after it ran", e.What)
+		d.Hint = "put a step with only `approval` before this one"
+		return
+	}
+}
+
+// consequential effects cannot be taken back.
+func consequential(e *effects.Effect) bool {
+	for _, name := range []string{effects.SendsEmail, "calls_openclaw_agent", "calls_clawd_tool"} {
+		if e.Is(name) {
+			return true
+		}
+	}
+	if len(e.Command) == 0 || e.Command[0].Dynamic {
+		return false
+	}
+	for _, name := range []string{"cmd:git push", "cmd:rm", "cmd:gh pr merge", "cmd:npm publish", "cmd:kubectl apply", "cmd:kubectl delete", "cmd:terraform apply", "cmd:terraform destroy"} {
+		if words := strings.Fields(strings.TrimPrefix(name, "cmd:")); words[0] == e.Command[0].Text && e.Is(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// forEach: a reference that gives text or a boolean, never a list.
+func (c *programCheck) forEach(s *ir.Step, l *ir.Loop) {
+	if l.Items == nil || l.Items.Ref == nil || len(l.Items.Ref.Path) != 1 {
+		return
+	}
+	r := l.Items.Ref
+	kind := ""
+	switch r.Path[0] {
+	case "stdout", "errorMessage", "approvedBy", "initiatedBy", "id":
+		kind = "string"
+	case "approved", "skipped", "error":
+		kind = "boolean"
+	default:
+		return
+	}
+	d := c.diags.Errorf(diag.BadForEach, span(l.Items.Pos), "Workflow step %s for_each: expected array, got %s", s.ID, kind)
+	d.Hint = "did you mean $" + r.ID + ".json?"
+}
