@@ -41,7 +41,7 @@ func TestLoad(t *testing.T) {
 		"sub/c.yaml":      "steps: [{id: a, run: echo}]",
 		"unknown.lobster": "steps: [{id: a, run: echo, when: $b.json, approval: 5}]",
 		"broken.lobster":  "steps: [{id: a, run: echo, when: 1 = 1}, {id: 7, run: $x.json}, {id: c, run: x, stdin: $7.json}]",
-		"dyn.lobster":     "steps: [{id: a, workflow: 'sub/${x}.yaml'}]",
+		"dyn.lobster":     "{args: {x: {}}, steps: [{id: a, workflow: 'sub/${x}.yaml'}]}",
 		"no.lobster":      "x: [",
 	})
 	for _, test := range []struct {

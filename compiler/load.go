@@ -3,6 +3,7 @@ package compiler
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/lobsterc/lobsterc/compiler/catalog"
 	"github.com/lobsterc/lobsterc/compiler/expr"
 	"github.com/lobsterc/lobsterc/compiler/gobuild"
+	"github.com/lobsterc/lobsterc/compiler/lint"
 	"github.com/lobsterc/lobsterc/compiler/lower"
 	"github.com/lobsterc/lobsterc/compiler/syntax"
 	"github.com/lobsterc/lobsterc/ir"
@@ -139,6 +141,19 @@ func (l *loader) includes() (names []string) {
 }
 
 // lint adds the warnings, and the errors of effects that lack a required gate.
-func (l *loader) lint(p *ir.Program) {}
+func (l *loader) lint(p *ir.Program) {
+	diags := &l.result.Diags
+	if l.result.Workflow != nil {
+		*diags = append(*diags, lint.File(l.result.Workflow, l.catalogue)...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.children)) {
+		if child := l.children[name]; child != nil {
+			*diags = append(*diags, lint.File(child, l.catalogue)...)
+		}
+	}
+	if !l.unsound() {
+		*diags = append(*diags, lint.Program(p, l.catalogue, nil)...)
+	}
+}
 
 func source(s *syntax.Scalar) expr.Source { return expr.Source{Text: s.Text, At: s.PosAt} }

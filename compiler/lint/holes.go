@@ -39,35 +39,31 @@ func (c *script) arguments() {
 			d.Hint = "another argument has the same variable " + variable + "; rename one of them"
 			continue
 		}
-		c.protect(d, span, variable, how)
+		c.protect(d, span, variable, how, m[0] == 0)
 	}
 }
 
-// protect suggests the variable of an argument in place of its text.
-func (c *script) protect(d *diag.Diagnostic, span diag.Span, variable string, how byte) {
+// protect suggests the variable of an argument in place of its text; first: the hole starts the text.
+func (c *script) protect(d *diag.Diagnostic, span diag.Span, variable string, how byte, first bool) {
 	d.Hint = "write \"$" + variable + "\", which the shell does not read as commands"
 	switch how {
 	case double, heredoc, arithmetic:
 		d.Hint = "write ${" + variable + "}, which the shell does not read as commands"
-		if c.yamlSafe("") {
-			replace(d, span, "${"+variable+"}", how == double)
-		}
+		replace(d, span, "${"+variable+"}", how == double)
 	case single:
 		d.Hint = "write '\"$" + variable + "\"', which the shell does not read as commands"
-		if c.yamlSafe(`'"`) {
+		if c.takesQuotes() {
 			replace(d, span, `'"$`+variable+`"'`, false)
 		}
 	default:
-		if c.yamlSafe(`"`) {
+		if c.takesQuotes() && !first {
 			replace(d, span, `"$`+variable+`"`, false)
 		}
 	}
 }
 
-// yamlSafe tells whether an edit may put the given quotes into the file's text as they are.
-func (c *script) yamlSafe(quotes string) bool {
-	return quotes == "" || c.s.Block || c.s.Plain
-}
+// takesQuotes tells whether an edit may put quotes into the file's text as they are.
+func (c *script) takesQuotes() bool { return c.s.Block || c.s.Plain }
 
 // looksLikeArg tells whether ${name} in shell text is probably meant as an argument: nothing sets such a shell variable.
 func (l *linter) looksLikeArg(c *script, name string) bool {
@@ -82,7 +78,7 @@ var argsJSON = regexp.MustCompile(`--args-json[= ]\s*['"]?\s*[{\[][^\n]*$`)
 func (c *script) inJSON(at int) bool { return argsJSON.MatchString(c.s.Text[:at]) }
 
 // stepVariable matches what people take for a variable of a step.
-var stepVariable = regexp.MustCompile(`^(.+)_(json|stdout|output|result|response)$`)
+var stepVariable = regexp.MustCompile(`^(?i)(.+)_(json|stdout|output|result|response)$`)
 
 // variables looks at the shell variables that the text reads.
 func (c *script) variables() {
@@ -149,7 +145,7 @@ func (c *script) stepVariable(name string, span diag.Span) {
 	for id := range c.l.ids {
 		if strings.EqualFold(strings.ReplaceAll(id, "-", "_"), m[1]) {
 			field := "json"
-			if m[2] == "stdout" || m[2] == "output" {
+			if kind := strings.ToLower(m[2]); kind == "stdout" || kind == "output" {
 				field = "stdout"
 			}
 			d := c.l.warn(diag.StepVariable, span, "no variable $%s is set; the result of %s is $%s.%s", name, id, id, field)
