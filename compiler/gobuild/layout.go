@@ -11,11 +11,15 @@ import (
 func (b *Builder) layout(rt *runtimeFiles, dir string, main []byte, t Target) error {
 	graph := rt.graph(t)
 	_, third := graph.reach(importsOf("main.go", main))
-	vendor, err := b.sharedVendor(rt, graph, t, third)
+	var modules []ModuleFiles
+	if third {
+		modules = manifest()
+	}
+	vendor, err := b.sharedVendor(rt, graph, t, modules)
 	if err != nil {
 		return err
 	}
-	if err := writeFiles(dir, []File{{"main.go", main}, {"go.mod", goMod(third)}}); err != nil {
+	if err := writeFiles(dir, []File{{"main.go", main}, {"go.mod", goMod(modules)}}); err != nil {
 		return err
 	}
 	if os.Symlink(vendor, filepath.Join(dir, "vendor")) == nil {
@@ -25,9 +29,9 @@ func (b *Builder) layout(rt *runtimeFiles, dir string, main []byte, t Target) er
 }
 
 // sharedVendor gives the vendor folder with the whole runtime, making it when it is not there.
-func (b *Builder) sharedVendor(rt *runtimeFiles, graph graph, t Target, third bool) (string, error) {
+func (b *Builder) sharedVendor(rt *runtimeFiles, graph graph, t Target, modules []ModuleFiles) (string, error) {
 	name := rt.hash[:32] + "-" + t.OS + "-" + t.Arch
-	if third {
+	if len(modules) > 0 {
 		name += "-all"
 	}
 	src, err := b.Cache.mkdir("src")
@@ -50,12 +54,12 @@ func (b *Builder) sharedVendor(rt *runtimeFiles, graph graph, t Target, third bo
 	}
 	var dirs []string
 	for dir, imports := range graph {
-		if _, needs := graph.reach(imports); third || !needs {
+		if _, needs := graph.reach(imports); len(modules) > 0 || !needs {
 			dirs = append(dirs, dir)
 		}
 	}
 	slices.Sort(dirs)
-	files, err := rt.vendor(dirs, third)
+	files, err := rt.vendor(dirs, modules)
 	if err != nil {
 		return "", err
 	}

@@ -152,17 +152,28 @@ func Module(main []byte) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	dirs, third := rt.graph(Targets()...).reach(importsOf("main.go", main))
-	vendor, err := rt.vendor(dirs, third)
+	graph := rt.graph(Targets()...)
+	dirs, third := graph.reach(importsOf("main.go", main))
+	var modules []ModuleFiles
+	if third {
+		var imports []string
+		for _, dir := range dirs {
+			imports = append(imports, graph[dir]...)
+		}
+		if modules, err = needed(imports); err != nil {
+			return nil, err
+		}
+	}
+	vendor, err := rt.vendor(dirs, modules)
 	if err != nil {
 		return nil, err
 	}
-	files := []File{{"main.go", main}, {"go.mod", goMod(third)}}
+	files := []File{{"main.go", main}, {"go.mod", goMod(modules)}}
 	return append(files, vendor...), nil
 }
 
-// vendor gives the vendor folder with the packages in dirs.
-func (rt *runtimeFiles) vendor(dirs []string, third bool) ([]File, error) {
+// vendor gives the vendor folder with the runtime packages in dirs and third-party modules.
+func (rt *runtimeFiles) vendor(dirs []string, modules []ModuleFiles) ([]File, error) {
 	var out []File
 	for _, f := range rt.files {
 		if slices.Contains(dirs, path.Dir(f.Name)) {
@@ -174,15 +185,15 @@ func (rt *runtimeFiles) vendor(dirs []string, third bool) ([]File, error) {
 	for _, dir := range dirs {
 		fmt.Fprintf(&list, "%s/%s\n", modulePath, dir)
 	}
-	if third {
+	if len(modules) > 0 {
 		files, err := thirdPartyFiles()
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range files {
-			out = append(out, File{"vendor/" + f.Name, f.Data})
-		}
-		for _, m := range manifest() {
+		for _, m := range modules {
+			for _, name := range m.Files {
+				out = append(out, File{"vendor/" + m.Path + "/" + name, files[m.Path+"/"+name]})
+			}
 			fmt.Fprintf(&list, "# %s %s\n## explicit; go %s\n", m.Path, m.Version, m.Go)
 			for _, p := range m.Packages {
 				fmt.Fprintln(&list, p)
@@ -193,12 +204,12 @@ func (rt *runtimeFiles) vendor(dirs []string, third bool) ([]File, error) {
 }
 
 // goMod is the go.mod of a generated module.
-func goMod(third bool) []byte {
+func goMod(modules []ModuleFiles) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "module %s\n\ngo %s\n\nrequire %s v0.0.0\n", programPath, moduleGo, modulePath)
-	if third {
+	if len(modules) > 0 {
 		b.WriteString("\nrequire (\n")
-		for _, m := range manifest() {
+		for _, m := range modules {
 			fmt.Fprintf(&b, "\t%s %s // indirect\n", m.Path, m.Version)
 		}
 		b.WriteString(")\n")

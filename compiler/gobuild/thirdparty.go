@@ -11,7 +11,9 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -79,13 +81,96 @@ func ParseManifest(text []byte) ([]ModuleFiles, error) {
 	return list, nil
 }
 
-// thirdPartyFiles gives the files of all third-party packages, named IMPORTPATH/FILE.
-var thirdPartyFiles = sync.OnceValues(func() ([]File, error) {
+// thirdPartyFiles gives the files of all third-party modules, named MODULE/FILE.
+var thirdPartyFiles = sync.OnceValues(func() (map[string][]byte, error) {
 	if data, err := fs.ReadFile(runtime.Source, ArchiveName); err == nil {
-		return readArchive(data)
+		files, err := readArchive(data)
+		if err != nil {
+			return nil, err
+		}
+		// An archive older than the manifest may lack something.
+		if byName := index(files); complete(byName) {
+			return byName, nil
+		}
 	}
-	return filesFromModuleCache()
+	files, err := filesFromModuleCache()
+	return index(files), err
 })
+
+func index(files []File) map[string][]byte {
+	byName := make(map[string][]byte, len(files))
+	for _, f := range files {
+		byName[f.Name] = f.Data
+	}
+	return byName
+}
+
+// complete tells whether all files of the manifest are there.
+func complete(byName map[string][]byte) bool {
+	for _, m := range manifest() {
+		for _, name := range m.Files {
+			if _, ok := byName[m.Path+"/"+name]; !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// needed gives what the packages named, and what those import in turn, take of each module.
+func needed(imports []string) ([]ModuleFiles, error) {
+	files, err := thirdPartyFiles()
+	if err != nil {
+		return nil, err
+	}
+	want := map[string]bool{}
+	for queue := slices.Clone(imports); len(queue) > 0; queue = queue[1:] {
+		p := queue[0]
+		if want[p] {
+			continue
+		}
+		for _, m := range manifest() {
+			if !slices.Contains(m.Packages, p) {
+				continue
+			}
+			want[p] = true
+			for _, name := range m.Files {
+				if full := m.Path + "/" + name; path.Dir(full) == p && path.Ext(name) == ".go" {
+					queue = append(queue, importsOf(full, files[full])...)
+				}
+			}
+		}
+	}
+	var out []ModuleFiles
+	for _, m := range manifest() {
+		part := ModuleFiles{Path: m.Path, Version: m.Version, Go: m.Go}
+		for _, p := range m.Packages {
+			if want[p] {
+				part.Packages = append(part.Packages, p)
+			}
+		}
+		for _, name := range m.Files {
+			// Files that belong to no package of their own are licences, at the root, or embedded, below a package.
+			if m.takes(name, want) {
+				part.Files = append(part.Files, name)
+			}
+		}
+		if len(part.Packages) > 0 {
+			out = append(out, part)
+		}
+	}
+	return out, nil
+}
+
+// takes tells whether a file is needed with the packages in want: it goes with the nearest package at or above its folder.
+func (m *ModuleFiles) takes(name string, want map[string]bool) bool {
+	for dir := path.Dir(m.Path + "/" + name); len(dir) >= len(m.Path); dir = path.Dir(dir) {
+		if slices.Contains(m.Packages, dir) {
+			return want[dir] || path.Ext(name) != ".go" && dir == m.Path
+		}
+	}
+	return true
+}
 
 func readArchive(data []byte) ([]File, error) {
 	zr, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
@@ -133,8 +218,8 @@ func filesFromModuleCache() ([]File, error) {
 }
 
 // moduleDir finds a module's folder in the module cache.
-func moduleDir(ctx context.Context, tc *Toolchain, path, version string) (string, error) {
-	cmd := exec.CommandContext(ctx, tc.Go, "mod", "download", "-json", path+"@"+version)
+func moduleDir(ctx context.Context, tc *Toolchain, module, version string) (string, error) {
+	cmd := exec.CommandContext(ctx, tc.Go, "mod", "download", "-json", module+"@"+version)
 	cmd.Dir = os.TempDir()
 	cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local", "GOWORK=off", "GOFLAGS=")
 	out, err := cmd.Output()
@@ -147,7 +232,7 @@ func moduleDir(ctx context.Context, tc *Toolchain, path, version string) (string
 		if reason == "" && err != nil {
 			reason = err.Error()
 		}
-		return "", errors.New("this lobsterc carries no third-party packages, and " + path + "@" + version +
+		return "", errors.New("this lobsterc carries no third-party packages, and " + module + "@" + version +
 			" cannot be had from the module cache (" + reason + "): build lobsterc with make, or run `lobsterc warm` once with network")
 	}
 	return info.Dir, nil

@@ -66,3 +66,20 @@ func TestParseManifestErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestNeeded(t *testing.T) {
+	got, err := needed([]string{"golang.org/x/term", "os"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, m := range got {
+		names = append(names, m.Packages...)
+		if !slices.Contains(m.Files, "LICENSE") {
+			t.Errorf("%s comes without its licence", m.Path)
+		}
+	}
+	if want := []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows", "golang.org/x/term"}; !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
+}
