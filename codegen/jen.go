@@ -133,6 +133,9 @@ func concat(t ir.Template, other func(ir.Segment) *jen.Statement) *jen.Statement
 				continue
 			}
 			parts = append(parts, jen.Id("run").Dot("Text").Call(refArgs(seg)...))
+		case ir.OpenRef:
+			flush()
+			parts = append(parts, jen.Id("run").Dot("OpenText").Call(concat(seg.Text, other)))
 		default:
 			flush()
 			parts = append(parts, other(seg))

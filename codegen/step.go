@@ -359,8 +359,11 @@ func (g *generator) planText(t ir.Template, scope []string, what string) jen.Cod
 // hasRefs tells whether a template holds references to steps.
 func hasRefs(t ir.Template) bool {
 	return slices.ContainsFunc(t, func(seg ir.Segment) bool {
-		_, ok := seg.(ir.StepRef)
-		return ok
+		switch seg.(type) {
+		case ir.StepRef, ir.OpenRef:
+			return true
+		}
+		return false
 	})
 }
 
@@ -414,6 +417,8 @@ func source(t ir.Template) string {
 			b.WriteString("${" + seg.Name + "}")
 		case ir.StepRef:
 			b.WriteString("$" + seg.ID + "." + strings.Join(seg.Path, "."))
+		case ir.OpenRef:
+			b.WriteString(source(seg.Text))
 		case ir.EnvRef:
 			b.WriteString(seg.Raw)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -143,6 +144,8 @@ func (c *checker) template(path string, t Template, env bool) {
 			}
 		case StepRef:
 			c.ref(at, seg, false)
+		case OpenRef:
+			c.openRef(at, seg, env)
 		case EnvRef:
 			if !env {
 				c.fail(at, "a variable of the environment may only stand in env values")
@@ -154,6 +157,24 @@ func (c *checker) template(path string, t Template, env bool) {
 			panic(fmt.Sprintf("lobsterc bug: check: unknown segment %T at %s", seg, at))
 		}
 	}
+}
+
+// openRef checks a reference that arguments continue: its text starts with the step's id, and no other reference is in it.
+func (c *checker) openRef(path string, r OpenRef, env bool) {
+	start, ok := Text(""), len(r.Text) > 1
+	if ok {
+		start, ok = r.Text[0].(Text)
+	}
+	if !ok || !namePattern.MatchString(r.ID) || !strings.HasPrefix(string(start), "$"+r.ID+".") {
+		c.fail(path, "an open reference starts with $%s. and goes on with an argument", r.ID)
+	}
+	for i, seg := range r.Text {
+		switch seg.(type) {
+		case StepRef, OpenRef:
+			c.fail(fmt.Sprintf("%s.open[%d]", path, i), "a reference inside a reference")
+		}
+	}
+	c.template(path+".open", r.Text, env)
 }
 
 // ref checks a reference; a strict one must name an earlier step.

@@ -59,11 +59,13 @@ func (d *decoder) segment(path string, v value.Value) Segment {
 		r := d.ref(o.at("ref"), o.get("ref"))
 		r.Pos = o.pos()
 		return r
+	case !o.get("open").IsAbsent():
+		return OpenRef{ID: o.mustText("open"), Text: d.mustTemplate(o, "text"), Pos: o.pos()}
 	case !o.get("env").IsAbsent():
 		name := o.mustText("env")
 		return EnvRef{Name: name, Raw: o.textOr("raw", "$"+name), Pos: o.pos()}
 	}
-	d.fail(path, "must be a text or have arg, ref or env")
+	d.fail(path, "must be a text or have arg, ref, open or env")
 	return Text("")
 }
 

@@ -139,6 +139,10 @@ func (e encoder) segment(seg Segment) value.Value {
 	case StepRef:
 		o.add("ref", value.String(seg.spelled()))
 		o.pos(e, seg.Pos)
+	case OpenRef:
+		o.add("open", value.String(seg.ID))
+		o.add("text", e.template(emptyIfNil(seg.Text)))
+		o.pos(e, seg.Pos)
 	case EnvRef:
 		o.add("env", value.String(seg.Name))
 		o.textUnless("raw", seg.Raw, "$"+seg.Name)

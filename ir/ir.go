@@ -234,12 +234,13 @@ type Input struct {
 // Template is text with holes. Nil means "not given"; an empty text is a Template with one empty Text or none (non-nil).
 type Template []Segment
 
-// Segment is Text, ArgRef, StepRef or EnvRef.
+// Segment is Text, ArgRef, StepRef, OpenRef or EnvRef.
 type Segment interface{ segment() }
 
 func (Text) segment()    {}
 func (ArgRef) segment()  {}
 func (StepRef) segment() {}
+func (OpenRef) segment() {}
 func (EnvRef) segment()  {}
 
 // Text is literal text.
@@ -256,6 +257,15 @@ type StepRef struct {
 	Pos  diag.Pos
 	ID   string
 	Path []string
+}
+
+// OpenRef is a reference that an argument may continue, as in $fetch.json.${field}: Text starts with the literal $ID and goes on with
+// whatever may belong to the reference. When the program runs, Text is expanded first; the reference that it starts with is then
+// replaced, and the rest stays. A step's id never comes from an argument.
+type OpenRef struct {
+	Pos  diag.Pos
+	ID   string
+	Text Template // Text, ArgRef and, in env values, EnvRef
 }
 
 // EnvRef is $NAME or ${NAME} in an env value: an argument of that name first, then the environment, else Raw as written.

@@ -8,7 +8,7 @@ import (
 // runtime/value, so its text is what JSON.stringify would give. A default never changes within one Version; so a new
 // field changes no old text and no old hash.
 //
-//   - A template is a string, or a list of strings, {"arg": name}, {"ref": "id.path"} and {"env": name, "raw": text}.
+//   - A template is a string, or a list of strings, {"arg": name}, {"ref": "id.path"}, {"open": id, "text": template} and {"env": name, "raw": text}.
 //   - A condition is {"lit": v}, {"ref": "id.path"}, {"not": x}, {"and": [x, y]}, {"or": [x, y]} or {OP: [x, y]}.
 //   - A literal is itself, except for the numbers that JSON cannot hold (literal.go).
 //

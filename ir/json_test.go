@@ -46,6 +46,7 @@ func sample() *Program {
 					Steps: []*Step{{ID: "l1", OnError: SkipRest, When: &Logic{X: &RefExpr{Ref: ref("it", "json")}, Y: &Lit{Value: value.Bool(true)}}, Do: &Shell{Script: Template{Text("true")}, Source: "other text"}}}}},
 				{ID: "c", Do: &Call{Path: Template{Text("sub/child.lobster")}, Dir: ".", Candidates: []string{"sub/child.lobster"},
 					Args: []CallArg{{Name: "x", Text: Template{ref("a", "stdout")}}, {Name: "y", Literal: value.Array(value.Number(math.NaN()), value.Object(value.M("$number", value.String("NaN"))))}}}},
+				{ID: "o", Do: &Shell{Script: Template{OpenRef{ID: "a", Text: Template{Text("$a.json."), ArgRef{Name: "who"}, Text(".x")}}, Text("!")}, Source: "$a.json.${who}.x!"}},
 				{ID: "i", Input: &Input{Prompt: Template{Text("Say")}, Schema: value.Object(value.M("type", value.String("object"))), Defaults: value.Object()}},
 			},
 		},

@@ -60,6 +60,8 @@ func (t Template) String() string {
 			b.WriteString("${" + seg.Name + "}")
 		case StepRef:
 			b.WriteString(seg.String())
+		case OpenRef:
+			b.WriteString(seg.Text.String())
 		case EnvRef:
 			b.WriteString(seg.Raw)
 		}

@@ -37,6 +37,9 @@ func NewScript(t ir.Template) *Script {
 		case ir.StepRef:
 			b.WriteString("${" + refHole + strconv.Itoa(len(s.holes)) + "}")
 			s.holes = append(s.holes, seg.String())
+		case ir.OpenRef:
+			b.WriteString("${" + refHole + strconv.Itoa(len(s.holes)) + "}")
+			s.holes = append(s.holes, seg.Text.String())
 		case ir.EnvRef:
 			b.WriteString(seg.Raw)
 		}

@@ -119,11 +119,14 @@ func execReader(s *ir.Stage) *shellReader {
 // reads fills in which arguments and which variables of the environment a step reads.
 func (f *flow) reads(info *stepInfo) {
 	args, env := map[string]bool{}, map[string]bool{}
-	template := func(t ir.Template) {
+	var template func(t ir.Template)
+	template = func(t ir.Template) {
 		for _, seg := range t {
 			switch seg := seg.(type) {
 			case ir.ArgRef:
 				args[seg.Name] = true
+			case ir.OpenRef:
+				template(seg.Text)
 			case ir.EnvRef:
 				f.variable(seg.Name, args, env)
 			}

@@ -128,6 +128,8 @@ func showTemplate(tmpl ir.Template) string {
 			out.WriteString("<arg " + seg.Name + ">")
 		case ir.StepRef:
 			out.WriteString("<" + seg.ID + "." + strings.Join(seg.Path, ".") + ">")
+		case ir.OpenRef:
+			out.WriteString("<open " + seg.ID + " " + showTemplate(seg.Text) + ">")
 		case ir.EnvRef:
 			out.WriteString("<env " + seg.Name + " " + seg.Raw + ">")
 		}
@@ -148,6 +150,12 @@ func TestTemplate(t *testing.T) {
 		{"$a $HOME.x $nope.json.y", Full, `"$a $HOME.x $nope.json.y"`, `12-24 W0208 there is no step "nope", so this stays as written`},
 		{"$later.json", Full, `"$later.json"`, `1-12 W0208 step "later" has no result here, so this stays as written`},
 		{"$nope.other $HOME.json", Full, `"$nope.other $HOME.json"`, ""},
+		{"$a.json.${x} y", Full, `<open a "$a.json."<arg x>>" y"`, ""},
+		{"$a.${x-1}.b.c-d", Full, `<open a "$a."<arg x-1>".b.c">"-d"`, ""},
+		{"$a.json.n${x}b${y}$a.json", Full, `<open a "$a.json.n"<arg x>"b"<arg y>><a.json>`, ""},
+		{"$a.json${X}", Env, `<open a "$a.json"<env X ${X}>>`, "1-8 W0211 the argument that follows reads as part of the name json"},
+		{"$zz.json${x}$a${x}$a.json ${x}", Full, `"$zz.json"<arg x>"$a"<arg x><a.json>" "<arg x>`, `1-9 W0208 there is no step "zz", so this stays as written`},
+		{"$a.outputs.${x}", Full, `<open a "$a.outputs."<arg x>>`, `1-11 E0205 results have no field "outputs"`},
 		{"$a.jsonX", Full, "<a.jsonX>", `1-9 W0211 results have no field "jsonX", so this is always empty`},
 		{"$a.output", Full, "<a.output>", `1-10 E0205 results have no field "output"`},
 		{"$b-1.stdout/é${y}", Full, `<b-1.stdout>"/é"<arg y>`, ""},
@@ -234,6 +242,8 @@ func FuzzTemplate(f *testing.F) {
 					back.WriteString("${" + seg.Name + "}")
 				case ir.StepRef:
 					back.WriteString("$" + seg.ID + "." + strings.Join(seg.Path, "."))
+				case ir.OpenRef:
+					back.WriteString(seg.Text.String())
 				case ir.EnvRef:
 					back.WriteString(seg.Raw)
 				}

@@ -55,13 +55,14 @@ func Template(src Source, scope *Scope, mode Mode, diags *diag.List) ir.Template
 func Hole(src Source, i int, scope *Scope, mode Mode, diags *diag.List) (seg ir.Segment, end int) {
 	text := src.Text
 	if name, end, ok := scanArg(text, i); ok {
-		if mode == Env && isEnvName(name) {
-			return ir.EnvRef{Pos: src.At(i), Name: name, Raw: text[i:end]}, end
-		}
-		return ir.ArgRef{Pos: src.At(i), Name: name}, end
+		return argHole(src, i, end, name, mode), end
 	}
 	if mode != ArgsOnly {
-		if id, path, end, ok := scanRef(text, i); ok {
+		id, path, end, ok := scanRef(text, i)
+		if open, to := openRef(src, i, end, id, path, scope, mode, diags); open != nil {
+			return open, to
+		}
+		if ok {
 			if scope.Known[id] {
 				ref := ir.StepRef{Pos: src.At(i), ID: id, Path: path}
 				if !joined(ref, src.Span(i, end), diags) {
@@ -80,6 +81,62 @@ func Hole(src Source, i int, scope *Scope, mode Mode, diags *diag.List) (seg ir.
 		return ir.EnvRef{Pos: src.At(i), Name: text[i+1 : end], Raw: text[i:end]}, end
 	}
 	return nil, i + 1
+}
+
+// openRef reads a reference to a known step at offset i, up to end, that goes on in an argument: $a.json.${field}. The argument and
+// what may follow it in the same reference are part of it, as in the reference implementation, which expands arguments first. It
+// gives nil when there is no such thing.
+func openRef(src Source, i, end int, id string, path []string, scope *Scope, mode Mode, diags *diag.List) (seg ir.Segment, to int) {
+	text := src.Text
+	if !scope.Known[id] {
+		return nil, i
+	}
+	dot := end < len(text) && text[end] == '.'
+	from := end
+	if dot {
+		from++
+	}
+	if _, _, ok := scanArg(text, from); from >= len(text) || !ok || !dot && path == nil {
+		return nil, i
+	}
+	ref := ir.StepRef{Pos: src.At(i), ID: id, Path: path}
+	switch {
+	case dot && path != nil || len(path) > 1:
+		checkField(ref, src.Span(i, end), diags) // its first name is complete
+	case !dot:
+		d := diags.Warnf(diag.JoinedField, src.Span(i, from), "the argument that follows reads as part of the name %s", path[0])
+		d.Hint = "put something between $" + id + "." + path[0] + " and the argument, or a dot if it is meant to name a field"
+	}
+	open := ir.OpenRef{Pos: src.At(i), ID: id}
+	to = from
+	lit := i
+	for to < len(text) {
+		name, next, ok := scanArg(text, to)
+		if !ok {
+			if text[to] != '.' && !isFieldByte(text[to]) {
+				break
+			}
+			to++
+			continue
+		}
+		if lit < to {
+			open.Text = append(open.Text, ir.Text(text[lit:to]))
+		}
+		open.Text = append(open.Text, argHole(src, to, next, name, mode))
+		to, lit = next, next
+	}
+	if lit < to {
+		open.Text = append(open.Text, ir.Text(text[lit:to]))
+	}
+	return open, to
+}
+
+// argHole is the segment for ${name} at [from, to).
+func argHole(src Source, from, to int, name string, mode Mode) ir.Segment {
+	if mode == Env && isEnvName(name) {
+		return ir.EnvRef{Pos: src.At(from), Name: name, Raw: src.Text[from:to]}
+	}
+	return ir.ArgRef{Pos: src.At(from), Name: name}
 }
 
 // joined warns of text that was meant to follow a reference and became part of its last name: $a.jsonX is no $a.json and an X.

@@ -186,7 +186,7 @@ func filled(t ir.Template, fill func(i int) string) string {
 		switch seg := seg.(type) {
 		case ir.Text:
 			out.WriteString(string(seg))
-		case ir.ArgRef, ir.StepRef, ir.EnvRef:
+		case ir.ArgRef, ir.StepRef, ir.OpenRef, ir.EnvRef:
 			out.WriteString(fill(i))
 		default:
 			panic(fmt.Sprintf("lobsterc bug: template segment %T", seg))
