@@ -39,8 +39,8 @@ func StateGet(o StateGetOptions) flow.Stage {
 			fail(y, err)
 			return
 		}
-		v, found, err := store.Read(o.Key)
-		if err == nil && !found {
+		v, _, err := store.Read(o.Key)
+		if v.IsAbsent() {
 			v = value.Null
 		}
 		y(v, err)
@@ -62,7 +62,7 @@ func StateSet(o StateSetOptions) flow.Stage {
 			return
 		}
 		v := whole(items)
-		err = store.Update(env.Ctx, o.Key, func(value.Value, bool) (value.Value, error) { return v, nil })
+		_, _, err = store.Swap(env.Ctx, o.Key, v, false)
 		y(v, err)
 	})
 	s.Effect = true
@@ -97,12 +97,9 @@ func snapshot(env *flow.Env, key string, after value.Value) (before value.Value,
 	if err != nil {
 		return value.Value{}, false, err
 	}
-	before = value.Null
-	err = store.UpdateCache(env.Ctx, key, func(old value.Value, found bool) (value.Value, error) {
-		if found {
-			before = old
-		}
-		return after, nil
-	})
-	return before, before.SortedJSON() != after.SortedJSON(), err
+	before, _, err = store.Swap(env.Ctx, key, after, true)
+	if before.IsAbsent() {
+		before = value.Null
+	}
+	return before, !sameJSON(before, after), err
 }

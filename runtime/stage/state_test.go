@@ -43,6 +43,28 @@ func TestState(t *testing.T) {
 	}
 }
 
+// An absent value is stored as the reference stores it.
+func TestAbsentState(t *testing.T) {
+	env := testEnv(t, io.Discard)
+	dir, _ := env.StateDir()
+	unwrap := Map(MapOptions{Unwrap: "x"})
+	for _, s := range []flow.Stage{StateSet(StateSetOptions{"k"}), DiffLast(DiffLastOptions{"k"}), DiffLast(DiffLastOptions{"k"})} {
+		want := `[null]`
+		if s.Name == "diff.last" {
+			want = `[{"kind":"diff.last","key":"k","changed":true,"before":null}]`
+		}
+		if got := result(t, env, `[{}]`, unwrap, s); got != want {
+			t.Errorf("%s: got %s", s.Name, got)
+		}
+		if text, _ := os.ReadFile(filepath.Join(dir, "k.json")); string(text) != "undefined\n" {
+			t.Errorf("%s: the file is %q", s.Name, text)
+		}
+	}
+	if got := result(t, env, `[]`, StateGet(StateGetOptions{"k"})); got != `[null]` {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestCorruptState(t *testing.T) {
 	env := testEnv(t, io.Discard)
 	dir, _ := env.StateDir()

@@ -169,6 +169,9 @@ func readFile(file string) (v value.Value, found bool, err error) {
 	if err != nil {
 		return value.Value{}, false, &FileError{file, "read", err}
 	}
+	if strings.TrimSpace(string(data)) == undefined {
+		return value.Value{}, true, nil
+	}
 	v, err = value.Parse(data)
 	if err != nil {
 		return value.Value{}, false, &CorruptError{file, err}
@@ -188,7 +191,44 @@ func (s *Store) Write(key string, v value.Value) error {
 	if err != nil {
 		return err
 	}
-	return s.writeFile(file, append(v.AppendIndent(nil, "  "), '\n'))
+	text := []byte(undefined)
+	if !v.IsAbsent() {
+		text = v.AppendIndent(nil, "  ")
+	}
+	return s.writeFile(file, append(text, '\n'))
+}
+
+// undefined is how the reference writes an absent value, as an item is that was unwrapped from nothing. It is no JSON, and the
+// reference cannot read it back; here it is Absent again.
+const undefined = "undefined"
+
+// Swap sets the value of a key under its lock and gives the old one. With cache a file that is not JSON counts as missing and is
+// replaced; else it is not overwritten.
+func (s *Store) Swap(ctx context.Context, key string, v value.Value, cache bool) (old value.Value, found bool, err error) {
+	lock, err := s.Lock(ctx, key)
+	if err != nil {
+		return value.Value{}, false, err
+	}
+	old, found, err = s.swap(lock, key, v, cache)
+	if unlockErr := lock.Unlock(); err == nil {
+		err = unlockErr
+	}
+	return old, found, err
+}
+
+// swap is the part of Swap that holds the lock.
+func (s *Store) swap(lock *Lock, key string, v value.Value, cache bool) (old value.Value, found bool, err error) {
+	old, found, err = s.Read(key)
+	if err != nil {
+		var corrupt *CorruptError
+		if !cache || !errors.As(err, &corrupt) {
+			return old, found, err
+		}
+	}
+	if !lock.Held() {
+		return old, found, lock.lost()
+	}
+	return old, found, s.Write(key, v)
 }
 
 // Delete removes a key; one that is not there is no error.
