@@ -149,10 +149,7 @@ func (m *machine) input(ctx context.Context, st *Step, i int, path Path) (Result
 // subject is what an input is about: the step's stdin, else what the last completed step gave, else null.
 func (m *machine) subject(st *Step, i int) value.Value {
 	if st.Stdin != nil {
-		if v := st.Stdin(m.run); !v.IsAbsent() {
-			return v
-		}
-		return value.Null
+		return st.Stdin(m.run)
 	}
 	last, ok := m.lastCompleted(i)
 	switch {

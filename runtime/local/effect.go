@@ -82,7 +82,7 @@ func (e *Engine) shell(ctx context.Context, effect *drive.Effect) (drive.Outcome
 		return drive.Outcome{}, err
 	}
 	res, err := proc.Run(ctx, proc.Spec{
-		Argv:      proc.Shell(environ, cmd.Script, e.LoginShell),
+		Argv:      proc.Shell(environ, value.ToUTF8(cmd.Script), e.LoginShell),
 		Env:       environ,
 		Dir:       e.dir(effect),
 		Stdin:     stdinBytes(effect.Stdin),
@@ -118,7 +118,7 @@ func stdinBytes(v value.Value) []byte {
 	case value.Absent, value.NullKind:
 		return nil
 	case value.StringKind:
-		return []byte(v.Str())
+		return []byte(value.ToUTF8(v.Str()))
 	}
 	return v.AppendJSON(nil)
 }

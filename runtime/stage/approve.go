@@ -73,5 +73,8 @@ func preview(items []value.Value, limit int) value.Value {
 		}
 		lines = append(lines, v.Str())
 	}
-	return value.String(strings.Join(lines, "\n"))
+	if text := strings.Join(lines, "\n"); text != "" {
+		return value.String(text)
+	}
+	return value.Value{}
 }
