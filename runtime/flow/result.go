@@ -52,9 +52,6 @@ func itemsText(items []value.Value) string {
 		return ""
 	}
 	if len(items) == 1 {
-		if items[0].IsAbsent() {
-			return "" // JSON.stringify(undefined)
-		}
 		return items[0].JSON()
 	}
 	return value.Array(items...).JSON()

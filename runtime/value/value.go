@@ -81,10 +81,6 @@ func (v Value) is(r rep) bool  { return v.n>>repShift == uint64(r) && !v.isDoubl
 // bytes is the text behind a string, digits or raw value.
 func (v Value) bytes() string { return unsafe.String((*byte)(v.p), v.size()) }
 
-// Hollow is Absent in every way but one: Object keeps a member that has it. JSON text leaves the member out, as JSON.stringify
-// does with undefined, but its key is there for who lists the keys (the columns of a table).
-var Hollow = Value{n: 1}
-
 // Null is JSON's null.
 var Null = Value{n: uint64(repNull) << repShift}
 
@@ -145,13 +141,13 @@ func (v Value) Kind() Kind {
 }
 
 // IsAbsent reports whether v is undefined.
-func (v Value) IsAbsent() bool { return v.p == nil && v.n <= Hollow.n }
+func (v Value) IsAbsent() bool { return v == Value{} }
 
 // IsNull reports whether v is null.
 func (v Value) IsNull() bool { return v == Null }
 
 // IsNullish reports whether v is null or absent.
-func (v Value) IsNullish() bool { return v == Null || v.IsAbsent() }
+func (v Value) IsNullish() bool { return v == Null || v == Value{} }
 
 // Bool is the boolean, or false for any other kind.
 func (v Value) Bool() bool { return v.is(repBool) && v.n&1 == 1 }
