@@ -1,31 +1,31 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"github.com/lobsterc/lobsterc/compiler"
 	"github.com/lobsterc/lobsterc/compiler/gobuild"
 	"github.com/lobsterc/lobsterc/ir"
 	"github.com/lobsterc/lobsterc/ir/diag"
 )
 
 // compileFlags declares the flags of every command that compiles.
-func compileFlags(fs *pflag.FlagSet, o *compileOptions, strict *bool) {
+func compileFlags(fs *pflag.FlagSet, o *compiler.Options) {
 	fs.BoolVar(&o.Compat, "compat", false, "let pass what the reference would only find when it runs")
 	fs.BoolVar(&o.LoginShell, "login-shell", false, "run shell steps in a login shell (sh -lc)")
 	fs.StringArrayVar(&o.Includes, "include", nil, "take sub-workflows in whose path depends on an argument: a `GLOB` (repeatable)")
-	fs.BoolVar(strict, "strict", false, "turn warnings into errors")
+	fs.BoolVar(&o.Strict, "strict", false, "turn warnings into errors")
 }
 
 // source says what is to be compiled: files, or one pipeline.
 type buildFlags struct {
-	opts    compileOptions
-	strict  bool
+	opts    compiler.Options
 	expr    string
 	output  string
 	emitGo  string
@@ -42,7 +42,7 @@ func buildCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 	fs.StringVar(&b.emitGo, "emit-go", "", "keep the generated Go module in this `DIR`")
 	fs.BoolVar(&b.report, "report", false, "show where the bytes of the executable go")
 	fs.BoolVarP(&b.quiet, "quiet", "q", false, "print nothing but errors")
-	compileFlags(fs, &b.opts, &b.strict)
+	compileFlags(fs, &b.opts)
 	return func(files []string) error { return e.buildAll(b, files) }
 }
 
@@ -95,30 +95,21 @@ func parseTargets(texts []string) ([]gobuild.Target, error) {
 // units compiles everything before anything is built, so that all faults show at once.
 func (e *env) units(b *buildFlags, files []string) ([]*unit, error) {
 	var units []*unit
-	failed := false
-	add := func(u *unit, diags diag.List, err error) error {
-		if err != nil {
-			return err
-		}
-		e.printDiags(diags)
-		failed = failed || diags.HasErrors() || b.strict && len(diags) > 0
-		units = append(units, u)
-		return nil
-	}
 	if b.expr != "" {
-		if err := add(compilePipeline(b.expr, b.opts)); err != nil {
-			return nil, err
-		}
+		units = append(units, compilePipeline(b.expr, b.opts))
 	}
 	for _, f := range files {
 		if err := checkSource(f); err != nil {
 			return nil, err
 		}
-		if err := add(compileFile(f, b.opts)); err != nil {
-			return nil, err
-		}
+		units = append(units, compileFile(f, b.opts))
 	}
-	if failed {
+	ok := true
+	for _, u := range units {
+		e.show(u)
+		ok = ok && u.ok()
+	}
+	if !ok {
 		return nil, &exitError{exitFailed, ""}
 	}
 	return units, nil
@@ -141,19 +132,19 @@ func plan(b *buildFlags, units []*unit, targets []gobuild.Target) ([]job, error)
 	if len(units) == 1 && len(targets) == 1 {
 		out := b.output
 		if out == "" {
-			out = units[0].name + targets[0].Exe()
+			out = units[0].Name + targets[0].Exe()
 		}
 		if info, err := os.Stat(out); err == nil && info.IsDir() {
-			out = filepath.Join(out, units[0].name+targets[0].Exe())
+			out = filepath.Join(out, units[0].Name+targets[0].Exe())
 		}
 		return []job{{units[0], targets[0], out}}, nil
 	}
 	seen := map[string]bool{}
 	for _, u := range units {
 		for _, t := range targets {
-			name := u.name + t.Exe()
+			name := u.Name + t.Exe()
 			if len(targets) > 1 {
-				name = u.name + "_" + t.OS + "_" + t.Arch + t.Exe()
+				name = u.Name + "_" + t.OS + "_" + t.Arch + t.Exe()
 			}
 			out := filepath.Join(b.output, name)
 			if seen[out] {
@@ -214,7 +205,7 @@ func emitCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 	b := &buildFlags{}
 	fs.StringVarP(&b.output, "output", "o", "", "the folder for the module (required)")
 	fs.StringVarP(&b.expr, "expr", "e", "", "compile a `PIPELINE` instead of a file")
-	compileFlags(fs, &b.opts, &b.strict)
+	compileFlags(fs, &b.opts)
 	return func(files []string) error {
 		if len(files) > 1 || (b.expr != "") == (len(files) > 0) {
 			return usagef("give one workflow file, or a pipeline with -e")
@@ -244,7 +235,7 @@ func irCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 	fs.BoolVar(&positions, "positions", false, "with the source position of every node")
 	fs.BoolVar(&hash, "hash", false, "print the program hash alone")
 	fs.StringVarP(&b.expr, "expr", "e", "", "compile a `PIPELINE` instead of a file")
-	compileFlags(fs, &b.opts, &b.strict)
+	compileFlags(fs, &b.opts)
 	return func(files []string) error {
 		if len(files) > 1 || (b.expr != "") == (len(files) > 0) {
 			return usagef("give one workflow file, or a pipeline with -e")
@@ -254,10 +245,10 @@ func irCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 			return err
 		}
 		if hash {
-			_, err = fmt.Fprintln(e.stdout, ir.Hash(units[0].program))
+			_, err = fmt.Fprintln(e.stdout, ir.Hash(units[0].Program))
 			return err
 		}
-		_, err = e.stdout.Write(append(ir.EncodeIndent(units[0].program, positions), '\n'))
+		_, err = e.stdout.Write(append(ir.EncodeIndent(units[0].Program, positions), '\n'))
 		return err
 	}
 }
@@ -270,7 +261,7 @@ func checkCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 	fs.BoolVar(&fix, "fix", false, "make the safe edits in the files")
 	fs.StringVarP(&b.expr, "expr", "e", "", "check a `PIPELINE` instead of files")
 	fs.StringArrayVar(&b.opts.RequireApproval, "require-approval", nil, "`EFFECT` that must be behind a gate, such as sends_email or cmd:rm (repeatable)")
-	compileFlags(fs, &b.opts, &b.strict)
+	compileFlags(fs, &b.opts)
 	return func(files []string) error {
 		if (b.expr != "") == (len(files) > 0) {
 			return usagef("give workflow files, or a pipeline with -e")
@@ -280,39 +271,65 @@ func checkCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 }
 
 func (e *env) check(b *buildFlags, files []string, format string, fix bool) error {
+	if !slices.Contains([]string{"text", "json", "sarif", "github"}, format) {
+		return usagef("--format must be text, json, sarif or github, got %q", format)
+	}
 	var all diag.List
 	var missing []string
-	if b.expr != "" {
-		_, diags, err := compilePipeline(b.expr, b.opts)
-		if err != nil {
-			return err
+	show := func(u *unit) {
+		all = append(all, u.Diags...)
+		if format == "text" {
+			e.show(u)
 		}
-		all = diags
+	}
+	if b.expr != "" {
+		show(compilePipeline(b.expr, b.opts))
 	}
 	for _, f := range files {
 		if err := checkFile(f); err != nil {
 			missing = append(missing, err.Error())
 			continue
 		}
-		_, diags, err := compileFile(f, b.opts)
-		if err != nil {
-			return err
-		}
+		u := compileFile(f, b.opts)
 		if fix {
-			if diags, err = e.fix(f, diags, b.opts); err != nil {
+			fixed, n, err := e.fixFile(f, u, b.opts)
+			if err != nil {
 				return err
 			}
+			if u = fixed; n > 0 {
+				fmt.Fprintf(e.stderr, "%s: made %d %s\n", f, n, plural(n, "edit"))
+			}
 		}
-		all = append(all, diags...)
+		show(u)
 	}
 	if err := e.printFormat(all, format); err != nil {
 		return err
 	}
 	if len(missing) > 0 {
-		return errors.New(strings.Join(missing, "\n"))
+		return failf("%s", strings.Join(missing, "\n"))
 	}
-	if all.HasErrors() || b.strict && len(all) > 0 {
+	if all.HasErrors() {
 		return &exitError{exitFailed, ""}
 	}
 	return nil
+}
+
+// printFormat prints diagnostics for machines, on stdout.
+func (e *env) printFormat(list diag.List, format string) error {
+	switch format {
+	case "json":
+		return diag.JSON(e.stdout, list)
+	case "sarif":
+		return diag.SARIF(e.stdout, list, Version)
+	case "github":
+		return diag.GitHub(e.stdout, list)
+	}
+	return nil
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
 }

@@ -6,81 +6,96 @@ import (
 	"strings"
 
 	"github.com/lobsterc/lobsterc/codegen"
+	"github.com/lobsterc/lobsterc/compiler"
 	"github.com/lobsterc/lobsterc/compiler/catalog"
-	"github.com/lobsterc/lobsterc/compiler/expr"
+	"github.com/lobsterc/lobsterc/compiler/effects"
 	"github.com/lobsterc/lobsterc/compiler/gobuild"
-	"github.com/lobsterc/lobsterc/compiler/lower"
-	"github.com/lobsterc/lobsterc/compiler/pipeline"
-	"github.com/lobsterc/lobsterc/compiler/syntax"
 	"github.com/lobsterc/lobsterc/ir"
 	"github.com/lobsterc/lobsterc/ir/diag"
 )
 
-type compileOptions struct {
-	Compat          bool
-	LoginShell      bool
-	Includes        []string
-	RequireApproval []string
-}
-
-// unit is a compiled program before it is built.
+// unit is a program that was compiled and is to be built, run or shown.
 type unit struct {
-	name    string // of the executable
-	file    string // the entry file's base name
-	path    string // absolute, "" for pipelines
-	program *ir.Program
-	sources []gobuild.File
+	*compiler.Result
+	path string // of the entry file, absolute; "" for a pipeline
 }
 
-func compileFile(file string, o compileOptions) (*unit, diag.List, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, nil, failf("%s", plain(err))
+// ok tells whether there is a program: no errors.
+func (u *unit) ok() bool { return u.Program != nil }
+
+func compileFile(file string, o compiler.Options) *unit {
+	u := &unit{Result: compiler.Load(file, o)}
+	if abs, err := filepath.Abs(file); err == nil {
+		u.path = abs
 	}
-	abs, _ := filepath.Abs(file)
-	dir := filepath.Dir(abs)
-	src := syntax.NewSource(file, text)
-	tree, diags := syntax.Parse(src)
-	if diags.HasErrors() {
-		return nil, diags, nil
-	}
-	u := &unit{file: filepath.Base(file), path: abs, sources: []gobuild.File{{Name: filepath.Base(file), Data: text}}}
-	u.name = strings.TrimSuffix(u.file, filepath.Ext(u.file))
-	prog, more := lower.Program(tree, lower.Options{
-		Entry: u.file, Includes: o.Includes, LoginShell: o.LoginShell,
-		Read: func(path string) (*syntax.Source, error) {
-			data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(path)))
-			if err != nil {
-				return nil, err
-			}
-			u.sources = append(u.sources, gobuild.File{Name: path, Data: data})
-			return syntax.NewSource(path, data), nil
-		},
-		Relative: func(path string) (string, error) { return filepath.Rel(dir, path) },
-		Absolute: func(path string) string { return filepath.Join(dir, path) },
-	})
-	u.program = prog
-	return u, append(diags, more...), nil
+	return u
 }
 
-func compilePipeline(text string, o compileOptions) (*unit, diag.List, error) {
-	var diags diag.List
-	src := expr.Source{Text: text, At: func(i int) diag.Pos { return diag.Pos{File: "pipeline", Line: 1, Column: i + 1} }}
-	p := pipeline.Parse(src, pipeline.Context{Catalogue: catalog.New()}, &diags)
-	u := &unit{name: "pipeline", file: "pipeline", program: &ir.Program{Pipeline: p, LoginShell: o.LoginShell}}
-	return u, diags, nil
+func compilePipeline(text string, o compiler.Options) *unit {
+	return &unit{Result: compiler.LoadPipeline(text, o)}
 }
 
 // source is what the unit's program is built from.
 func (u *unit) source() (gobuild.Source, error) {
-	hash := ir.Hash(u.program)
-	prov, err := gobuild.NewProvenance(Version, hash, u.sources)
+	hash := ir.Hash(u.Program)
+	prov, err := gobuild.NewProvenance(Version, hash, u.Sources)
 	if err != nil {
 		return gobuild.Source{}, err
 	}
-	main, err := codegen.Emit(u.program, codegen.Options{File: u.file, Provenance: prov.JSON()})
+	file := u.File
+	if file == "" {
+		file = u.Name
+	}
+	main, err := codegen.Emit(u.Program, codegen.Options{
+		File: file, Provenance: prov.JSON(), Effects: effects.Analyze(u.Program, catalog.New()).Summary(),
+	})
 	if err != nil {
 		return gobuild.Source{}, err
 	}
-	return gobuild.Source{Main: main, Hash: hash, IR: ir.Encode(u.program)}, nil
+	return gobuild.Source{Main: main, Hash: hash, IR: ir.Encode(u.Program), File: file}, nil
+}
+
+// cachedUnit finds the program of a hash that this lobsterc built before.
+func cachedUnit(hash string) (*unit, bool) {
+	c, err := gobuild.OpenCache()
+	if err != nil {
+		return nil, false
+	}
+	data, file, ok := c.ProgramIR(hash)
+	if !ok {
+		return nil, false
+	}
+	p, err := ir.Decode(data)
+	if err != nil {
+		return nil, false
+	}
+	return &unit{Result: &compiler.Result{Program: p, Name: strings.TrimSuffix(file, filepath.Ext(file)), File: file}}, true
+}
+
+// show prints a unit's diagnostics for people, on stderr.
+func (e *env) show(u *unit) {
+	if len(u.Diags) > 0 {
+		diag.Text(e.stderr, u.Diags, u.Line, color(e.stderr))
+	}
+}
+
+// fixFile makes the safe edits in a file and compiles it again, as long as that changes something.
+func (e *env) fixFile(file string, u *unit, o compiler.Options) (*unit, int, error) {
+	total := 0
+	for range 10 {
+		fixed, n := diag.Fix(u.Text(file), file, u.Diags)
+		if n == 0 {
+			return u, total, nil
+		}
+		info, err := os.Stat(file)
+		if err != nil {
+			return u, total, failf("%s", plain(err))
+		}
+		if err := gobuild.WriteMode(file, fixed, info.Mode().Perm()); err != nil {
+			return u, total, failf("%s", plain(err))
+		}
+		total += n
+		u = compileFile(file, o)
+	}
+	return u, total, nil
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lobsterc/lobsterc/compiler"
 	"github.com/lobsterc/lobsterc/compiler/gobuild"
-	"github.com/lobsterc/lobsterc/ir/diag"
 	"github.com/lobsterc/lobsterc/runtime/intent"
 	"github.com/lobsterc/lobsterc/runtime/state"
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -17,12 +17,11 @@ import (
 
 // runLine is the command line of `lobsterc run`: what is to be run, our own options, and the words for the program.
 type runLine struct {
-	opts   compileOptions
-	file   string // --file, or a path
-	text   string // a pipeline
-	tool   bool
-	strict bool
-	rest   []string
+	opts compiler.Options
+	file string // --file, or a path
+	text string // a pipeline
+	tool bool
+	rest []string
 }
 
 // programFlags are the flags of compiled programs that may stand before FILE; true: the flag takes a value.
@@ -65,7 +64,7 @@ func parseRun(args []string) (*runLine, error) {
 		case name == "login-shell":
 			r.opts.LoginShell = true
 		case name == "strict":
-			r.strict = true
+			r.opts.Strict = true
 		case name == "include":
 			if val, err = take(); err == nil {
 				r.opts.Includes = append(r.opts.Includes, val)
@@ -128,22 +127,24 @@ func runCommand(e *env, args []string) int {
 	if err != nil {
 		return e.runFailed(r.tool, err, nil)
 	}
-	unit, diags, err := e.compileRun(r)
-	if err != nil || diags.HasErrors() || r.strict && len(diags) > 0 {
-		return e.runFailed(r.tool, err, diags)
+	u, err := compileRun(r)
+	if err != nil || !u.ok() {
+		return e.runFailed(r.tool, err, u)
 	}
-	e.warnings(diags, r.tool)
-	return e.become(unit, r.rest, r.tool)
+	if !r.tool {
+		e.show(u)
+	}
+	return e.become(u, r.rest, r.tool)
 }
 
-func (e *env) compileRun(r *runLine) (*unit, diag.List, error) {
+func compileRun(r *runLine) (*unit, error) {
 	if r.file == "" {
-		return compilePipeline(r.text, r.opts)
+		return compilePipeline(r.text, r.opts), nil
 	}
 	if err := checkFile(r.file); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return compileFile(r.file, r.opts)
+	return compileFile(r.file, r.opts), nil
 }
 
 // checkFile says what is wrong with a path before anything is read.
@@ -166,42 +167,25 @@ func checkFile(file string) error {
 	return nil
 }
 
-// runFailed reports what kept a program from running: in tool mode as one envelope, the first diagnostic its message.
-func (e *env) runFailed(tool bool, err error, diags diag.List) int {
-	if !tool {
-		e.printDiags(diags)
-		if err != nil {
-			prefix := "Error: "
-			if isUsage(err) {
-				prefix = "Parse error: "
-			}
-			fmt.Fprintln(e.stderr, prefix+err.Error())
-			if !isUsage(err) {
-				return exitFailed
-			}
-		}
-		return exitUsage
+// runFailed reports what kept a program from running: an error, or the diagnostics of u; in tool mode as one envelope, the
+// first diagnostic its message.
+func (e *env) runFailed(tool bool, err error, u *unit) int {
+	kind, code := "parse_error", exitUsage
+	if err != nil && !isUsage(err) {
+		kind, code = "runtime_error", exitFailed
 	}
-	kind, message, code := "parse_error", "", exitUsage
-	if err != nil {
-		message = err.Error()
-		if !isUsage(err) {
-			kind, code = "runtime_error", exitFailed
-		}
+	switch {
+	case tool && err != nil:
+		e.envelope(kind, err.Error(), value.Value{})
+	case tool:
+		e.envelope(kind, u.Diags[0].Message, value.Object(value.M("diagnostics", u.Diags.JSON())))
+	case err != nil && code == exitUsage:
+		fmt.Fprintln(e.stderr, "Parse error: "+err.Error())
+	case err != nil:
+		fmt.Fprintln(e.stderr, "Error: "+err.Error())
+	default:
+		e.show(u)
 	}
-	var meta value.Value
-	if len(diags) > 0 {
-		meta = value.Object(value.M("diagnostics", diagsValue(diags)))
-		for _, d := range diags {
-			if message == "" && d.Severity == diag.Error {
-				message = d.Message
-			}
-		}
-	}
-	if message == "" && len(diags) > 0 {
-		message = diags[0].Message
-	}
-	e.envelope(kind, message, meta)
 	return code
 }
 
@@ -230,7 +214,7 @@ func (e *env) become(u *unit, args []string, tool bool) int {
 	if u.path != "" {
 		environ = append(environ, "LOBSTERC_SOURCE="+u.path)
 	}
-	if err := execProgram(path, append([]string{u.name}, args...), environ, e); err != nil {
+	if err := execProgram(path, append([]string{u.Name}, args...), environ, e); err != nil {
 		return e.runFailed(tool, fmt.Errorf("cannot start the program: %s", plain(err)), nil)
 	}
 	return e.exit
@@ -430,26 +414,21 @@ func (e *env) rebuild(r *resumeLine, st value.Value) (*unit, error) {
 		for i, s := range stages {
 			raw[i] = s.Raw
 		}
-		return compiled(compilePipeline(strings.Join(raw, " | "), compileOptions{Compat: true}))
+		return compiled(compilePipeline(strings.Join(raw, " | "), compiler.Options{Compat: true}))
 	}
 	file := st.Get("filePath").Text()
 	if file == "" {
 		return nil, errors.New("Invalid workflow resume state")
 	}
 	if _, err := os.Stat(file); err != nil {
-		return nil, fmt.Errorf("the program of this run is not in the cache, and its source %s cannot be read: %s", file, plain(err))
+		return nil, fmt.Errorf("the program of this run is not in the cache, and its source cannot be read: %s", plain(err))
 	}
-	return compiled(compileFile(file, compileOptions{Compat: true}))
+	return compiled(compileFile(file, compiler.Options{Compat: true}))
 }
 
-func compiled(u *unit, diags diag.List, err error) (*unit, error) {
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range diags {
-		if d.Severity == diag.Error {
-			return nil, errors.New(d.Error())
-		}
+func compiled(u *unit) (*unit, error) {
+	if !u.ok() {
+		return nil, errors.New(u.Diags[0].Error())
 	}
 	return u, nil
 }

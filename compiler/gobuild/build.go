@@ -15,6 +15,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -285,4 +286,9 @@ func Write(path string, data []byte) error {
 		return &UsageError{path + " is a folder; -o names the program to write"}
 	}
 	return writeAtomic(path, 0o777, data)
+}
+
+// WriteMode replaces a file in one go.
+func WriteMode(path string, data []byte, mode fs.FileMode) error {
+	return writeAtomic(path, mode, data)
 }
