@@ -44,13 +44,13 @@ func (d *decoder) step(n *Node) *Step {
 	d.common(n, s)
 	d.keys(n, "a step", stepKeys)
 	l.strayKeys(n, s)
+	d.branchIDs(s)
 	if first, ok := d.ids[id.Text]; ok {
 		e := d.diags.Errorf(diag.DuplicateID, id.Span, "Duplicate workflow step id: %s", id.Text)
 		e.Notes = []diag.Note{{Span: first, Message: "first here"}}
 	} else {
 		d.ids[id.Text] = id.Span
 	}
-	d.branchIDs(s)
 	return s
 }
 
@@ -60,7 +60,10 @@ func (d *decoder) branchIDs(s *Step) {
 		return
 	}
 	for _, b := range s.Parallel.Branches {
-		if first, ok := d.ids[b.ID.Text]; ok && b.ID.Text != s.ID.Text {
+		if b.ID.Text == s.ID.Text {
+			continue // reported already
+		}
+		if first, ok := d.ids[b.ID.Text]; ok {
 			e := d.diags.Errorf(diag.DuplicateID, b.ID.Span, "Duplicate workflow id across steps/parallel branches: %s", b.ID.Text)
 			e.Notes = []diag.Note{{Span: first, Message: "first here"}}
 			continue
@@ -187,7 +190,7 @@ func (l label) nothingToDo(n *Node) {
 				hint = "approval takes true, the prompt as text, or a mapping"
 			case key == "input":
 				hint = "input takes a mapping with prompt and responseSchema"
-			case v.Kind == ScalarNode && !v.IsString() && v.Scalar.Text != "":
+			case v.Kind == ScalarNode && !v.IsString() && !v.IsNull():
 				hint = `quote it: ` + key + `: "` + v.Scalar.Text + `"`
 			}
 			break

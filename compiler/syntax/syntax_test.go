@@ -1,11 +1,14 @@
 package syntax
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/lobsterc/lobsterc/ir/diag"
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -220,4 +223,69 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestMessagePlaces keeps the place of every message: for each, the first file of loader.txt that has it, as block YAML, with all that is
+// said about it.
+func TestMessagePlaces(t *testing.T) {
+	var out strings.Builder
+	seen := map[string]bool{}
+	for _, row := range lines(t, "loader.txt") {
+		_, diags := Parse(NewSource("flow.json", []byte(row[0])))
+		kind := regexp.MustCompile(`step \w+ `).ReplaceAllString(firstError(diags), "")
+		if kind == "" || seen[kind] {
+			continue
+		}
+		seen[kind] = true
+		text := blockStyle(t, row[0])
+		_, diags = Parse(NewSource("", []byte(text)))
+		fmt.Fprintf(&out, "%s", text)
+		for _, d := range diags {
+			fmt.Fprintf(&out, "  >> %s: %s %s: %s", d.Span.Start, d.Severity, d.Code, d.Message)
+			if d.Hint != "" {
+				fmt.Fprintf(&out, " (%s)", d.Hint)
+			}
+			out.WriteByte('\n')
+		}
+		out.WriteByte('\n')
+	}
+	const file = "testdata/messages.golden"
+	if *update {
+		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != string(want) {
+		t.Errorf("differs from %s; run with -update and look at the difference", file)
+	}
+}
+
+// blockStyle rewrites JSON as block YAML.
+func blockStyle(t *testing.T, text string) string {
+	t.Helper()
+	var n yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &n); err != nil {
+		t.Fatal(text, err)
+	}
+	var plain func(n *yaml.Node)
+	plain = func(n *yaml.Node) {
+		if n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode {
+			n.Style = 0
+		}
+		for _, c := range n.Content {
+			plain(c)
+		}
+	}
+	plain(&n)
+	out, err := yaml.Marshal(&n)
+	if err != nil {
+		t.Fatal(text, err)
+	}
+	return string(out)
 }
