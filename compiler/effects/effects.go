@@ -153,8 +153,12 @@ func (a *analysis) resolve(f *flow) {
 	if context == nil {
 		return // only called from where no run comes
 	}
+	anyone := f.dominators(nil)
 	for _, s := range f.steps {
-		doms := f.dominators(s.facts)
+		doms := anyone
+		if f.matters(s.facts) {
+			doms = f.dominators(s.facts)
+		}
 		s.report.Never = doms[s.begin] < 0
 		for _, n := range s.nodes {
 			gates, reached := f.gatesAt(doms, n)

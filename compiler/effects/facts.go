@@ -2,15 +2,12 @@ package effects
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/lobsterc/lobsterc/ir"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
-// facts are what must hold when a condition is true. A fact is a word and a step's index, or a word and the key of an
-// expression:
+// facts are what must hold when a condition is true: a set of numbered statements (flow.fact gives the number).
 //
 //	ran N       step N was not skipped
 //	approved N  step N was approved
@@ -18,13 +15,82 @@ import (
 //	true KEY    the expression KEY is true; false KEY likewise
 //
 // Results never change once a step has ended, so an expression has the same value wherever it can be evaluated.
-type facts map[string]bool
+type facts []uint64
 
-// scope is what a reference can name at a place, the newest name last. A nil step is a loop variable.
-type scope struct {
-	names []named
-	// keys remembers the keys of expressions; each expression stands in one place, so in one scope.
-	keys map[ir.Expr]string
+func (s facts) has(i int) bool { return i >= 0 && i/64 < len(s) && s[i/64]&(1<<(i%64)) != 0 }
+
+func (s *facts) set(i int) {
+	for len(*s) <= i/64 {
+		*s = append(*s, 0)
+	}
+	(*s)[i/64] |= 1 << (i % 64)
+}
+
+// add puts all of more in.
+func (s *facts) add(more facts) {
+	for len(*s) < len(more) {
+		*s = append(*s, 0)
+	}
+	for i, word := range more {
+		(*s)[i] |= word
+	}
+}
+
+// common keeps what more has too.
+func (s facts) common(more facts) facts {
+	out := make(facts, min(len(s), len(more)))
+	for i := range out {
+		out[i] = s[i] & more[i]
+	}
+	return out
+}
+
+// fact numbers a statement.
+func (f *flow) fact(name string) int {
+	n, ok := f.numbers[name]
+	if !ok {
+		n = len(f.numbers)
+		f.numbers[name] = n
+	}
+	return n
+}
+
+// scope is what a reference can name at a place: a list of names from the newest to the oldest. A nil step is a loop variable.
+type scope struct{ newest *named }
+
+type named struct {
+	id    string
+	step  *stepInfo
+	older *named
+}
+
+// with adds a name; the old scope stays as it is.
+func (sc scope) with(id string, s *stepInfo) scope { return scope{&named{id, s, sc.newest}} }
+
+// find gives the step that a name means, nil for a loop variable and for what is unknown.
+func (sc scope) find(id string) *stepInfo {
+	for n := sc.newest; n != nil; n = n.older {
+		if n.id == id {
+			return n.step
+		}
+	}
+	return nil
+}
+
+// keyed holds the numbers of the statements that an expression is true, and is false; -1 for none.
+type keyed struct{ isTrue, isFalse int }
+
+// keyOf numbers an expression. Each expression stands in one place, so in one scope, and is looked at once.
+func (f *flow) keyOf(x ir.Expr, sc scope) keyed {
+	k, ok := f.keys[x]
+	if !ok {
+		k = keyed{-1, -1}
+		if text, ok := key(x, sc); ok {
+			k = keyed{f.fact("true " + text), f.fact("false " + text)}
+		}
+		f.keys[x] = k
+	}
+	return k
 }
 
 type named struct {
@@ -51,63 +117,41 @@ func (sc scope) find(id string) *stepInfo {
 // factsOf gives what holds whenever a step executes: its own condition and those of the steps around it are true, and all
 // that follows from that.
 func (f *flow) factsOf(s *stepInfo) facts {
-	known := facts{}
-	for at := s; at != nil; at = at.outer {
-		if at.step.When != nil {
-			f.learn(known, derive(at.step.When, true, at.scope))
+	var known facts
+	if s.outer != nil {
+		known.add(s.outer.implies)
+	}
+	if s.step.When != nil {
+		known.add(f.derive(s.step.When, true, s.scope))
+	}
+	// A step that ran had a true condition. Its consequences are complete: it came before.
+	for _, earlier := range f.steps {
+		if known.has(earlier.ran) && earlier != s {
+			known.add(earlier.implies)
 		}
 	}
 	return known
 }
 
-// learn adds facts and their consequences: a step that ran had a true condition.
-func (f *flow) learn(known, more facts) {
-	for name := range more {
-		if known[name] {
-			continue
-		}
-		known[name] = true
-		index, ok := strings.CutPrefix(name, "ran ")
-		if !ok {
-			continue
-		}
-		i, _ := strconv.Atoi(index)
-		s := f.steps[i]
-		if s.step.When != nil {
-			f.learn(known, derive(s.step.When, true, s.scope))
-		}
-		if s.outer != nil {
-			f.learn(known, facts{s.outer.ran: true})
-		}
-	}
-}
-
 // derive gives what follows from x being true (want) or false.
-func derive(x ir.Expr, want bool, sc scope) facts {
-	out := facts{}
+func (f *flow) derive(x ir.Expr, want bool, sc scope) facts {
+	var out facts
 	switch x := x.(type) {
 	case *ir.Lit:
 	case *ir.RefExpr:
-		out.note(x, want, sc)
+		f.note(&out, x, want, sc)
 		out.reference(x.Ref, want, sc)
 	case *ir.Not:
-		return derive(x.X, !want, sc)
+		return f.derive(x.X, !want, sc)
 	case *ir.Logic:
-		a, b := derive(x.X, want, sc), derive(x.Y, want, sc)
-		if x.Or != want { // both sides hold
-			for name := range b {
-				a[name] = true
-			}
-			return a
+		a, b := f.derive(x.X, want, sc), f.derive(x.Y, want, sc)
+		if x.Or == want { // one of the sides holds
+			return a.common(b)
 		}
-		for name := range a { // one of them holds
-			if !b[name] {
-				delete(a, name)
-			}
-		}
+		a.add(b)
 		return a
 	case *ir.Compare:
-		out.note(x, want, sc)
+		f.note(&out, x, want, sc)
 		out.comparison(x, want, sc)
 	default:
 		panic(fmt.Sprintf("lobsterc bug: effects: unknown condition %T", x))
@@ -116,14 +160,16 @@ func derive(x ir.Expr, want bool, sc scope) facts {
 }
 
 // note keeps the expression itself.
-func (out facts) note(x ir.Expr, want bool, sc scope) {
-	if k, ok := key(x, sc); ok {
-		out[strconv.FormatBool(want)+" "+k] = true
+func (f *flow) note(out *facts, x ir.Expr, want bool, sc scope) {
+	if k := f.keyOf(x, sc); want && k.isTrue >= 0 {
+		out.set(k.isTrue)
+	} else if !want && k.isFalse >= 0 {
+		out.set(k.isFalse)
 	}
 }
 
 // reference says what a true or false field tells of its step.
-func (out facts) reference(r ir.StepRef, want bool, sc scope) {
+func (out *facts) reference(r ir.StepRef, want bool, sc scope) {
 	s := sc.find(r.ID)
 	if s == nil {
 		return
@@ -131,32 +177,32 @@ func (out facts) reference(r ir.StepRef, want bool, sc scope) {
 	if !want {
 		switch {
 		case len(r.Path) == 1 && r.Path[0] == "skipped":
-			out[s.ran] = true
+			out.set(s.ran)
 		case len(r.Path) == 1 && r.Path[0] == "error":
-			out[s.sound] = true
+			out.set(s.sound)
 		}
 		return
 	}
 	out.present(r, s)
 	if len(r.Path) == 1 && (r.Path[0] == "approved" || r.Path[0] == "approvedBy") {
-		out[s.approved] = true
+		out.set(s.approved)
 	}
 }
 
 // present says what follows when a field is there at all: a skipped step has only id and skipped, and what failed is
 // not approved.
-func (out facts) present(r ir.StepRef, s *stepInfo) {
+func (out *facts) present(r ir.StepRef, s *stepInfo) {
 	switch r.Path[0] {
 	case "approved", "approvedBy":
-		out[s.sound] = true
-		out[s.ran] = true
+		out.set(s.sound)
+		out.set(s.ran)
 	case "json", "stdout", "subject", "response", "error", "errorMessage":
-		out[s.ran] = true
+		out.set(s.ran)
 	}
 }
 
 // comparison: == with a literal and < > say that the field is there; == true says that it is true.
-func (out facts) comparison(x *ir.Compare, want bool, sc scope) {
+func (out *facts) comparison(x *ir.Compare, want bool, sc scope) {
 	equal := x.Op == "==" && want || x.Op == "!=" && !want
 	unequal := x.Op == "!=" && want || x.Op == "==" && !want
 	ordered := x.Op != "==" && x.Op != "!=" && want
@@ -187,18 +233,6 @@ func (out facts) comparison(x *ir.Compare, want bool, sc scope) {
 
 // key names an expression by the steps that it means, so that equal keys have equal values. It fails for loop variables.
 func key(x ir.Expr, sc scope) (string, bool) {
-	k, cached := sc.keys[x]
-	if !cached {
-		var ok bool
-		if k, ok = makeKey(x, sc); !ok {
-			k = ""
-		}
-		sc.keys[x] = k
-	}
-	return k, k != ""
-}
-
-func makeKey(x ir.Expr, sc scope) (string, bool) {
 	switch x := x.(type) {
 	case *ir.Lit:
 		return x.Value.JSON(), true
@@ -228,38 +262,39 @@ func makeKey(x ir.Expr, sc scope) (string, bool) {
 }
 
 // implied tells whether x must be true (want) or false, given the facts.
-func (known facts) implied(x ir.Expr, want bool, sc scope) bool {
+func (f *flow) implied(known facts, x ir.Expr, want bool, sc scope) bool {
 	switch x := x.(type) {
 	case *ir.Lit:
 		return x.Value.Truthy() == want
 	case *ir.Not:
-		return known.implied(x.X, !want, sc)
+		return f.implied(known, x.X, !want, sc)
 	case *ir.Logic:
-		a, b := known.implied(x.X, want, sc), known.implied(x.Y, want, sc)
+		a, b := f.implied(known, x.X, want, sc), f.implied(known, x.Y, want, sc)
 		if x.Or != want {
 			return a && b
 		}
 		return a || b
 	}
-	if k, ok := key(x, sc); ok && known[strconv.FormatBool(want)+" "+k] {
+	k := f.keyOf(x, sc)
+	if want && known.has(k.isTrue) || !want && known.has(k.isFalse) {
 		return true
 	}
 	if r, ok := x.(*ir.RefExpr); ok && want && len(r.Ref.Path) == 1 && r.Ref.Path[0] == "approved" {
 		s := sc.find(r.Ref.ID)
-		return s != nil && known[s.approved]
+		return s != nil && known.has(s.approved)
 	}
 	return false
 }
 
 // pruned tells whether no run for which the facts hold takes the edge.
-func (f *flow) pruned(e edge, known facts) bool {
+func (f *flow) pruned(e *edge, known facts) bool {
 	switch e.kind {
 	case skip:
-		return known[e.step.ran] || known[e.step.approved] || known.implied(e.step.step.When, true, e.step.scope)
+		return known.has(e.step.ran) || known.has(e.step.approved) || f.implied(known, e.step.step.When, true, e.step.scope)
 	case take:
-		return e.step.step.When != nil && known.implied(e.step.step.When, false, e.step.scope)
+		return e.step.step.When != nil && f.implied(known, e.step.step.When, false, e.step.scope)
 	case fail:
-		return known[e.step.approved] || known[e.step.sound]
+		return known.has(e.step.approved) || known.has(e.step.sound)
 	}
 	return false
 }

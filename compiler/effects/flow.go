@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/lobsterc/lobsterc/ir"
 )
@@ -17,13 +16,19 @@ type flow struct {
 	w     *ir.Workflow
 	nodes []node
 	steps []*stepInfo
-	cache map[string][]int // dominators by what is known
-	end   []Gate
+	order []int // the nodes such that each comes after those that lead to it
+	// What facts.go remembers: the numbers of statements, and of expressions.
+	numbers map[string]int
+	keys    map[ir.Expr]keyed
+	read    map[*ir.Shell]*shellReader
+	gated   bool // there is a gate, or a child that has one
+	end     []Gate
 }
 
 // node is a point of a run.
 type node struct {
 	preds   []edge
+	place   int    // in the order of the flow
 	gates   []Gate // passed here
 	effects []Effect
 	calls   []string // children entered here
@@ -54,8 +59,9 @@ type stepInfo struct {
 	scope scope     // what its condition and texts may name
 	facts facts     // what holds whenever it executes
 	begin int       // where it starts to execute
-	// The names of the facts about it.
-	ran, approved, sound string
+	// The facts about it.
+	ran, approved, sound int
+	implies              facts // what holds when it is known that it ran
 	nodes                []int // its points with effects or calls
 	report               Step
 }
@@ -66,8 +72,8 @@ const (
 )
 
 func newFlow(a *analysis, path string, w *ir.Workflow) *flow {
-	f := &flow{a: a, path: path, w: w, nodes: make([]node, 2), cache: map[string][]int{}}
-	sc := scope{keys: map[ir.Expr]string{}}
+	f := &flow{a: a, path: path, w: w, nodes: make([]node, 2), numbers: map[string]int{}, keys: map[ir.Expr]keyed{}, read: map[*ir.Shell]*shellReader{}}
+	var sc scope
 	at := startNode
 	if a.program.Pipeline != nil && path == "" {
 		s := f.info(&ir.Step{ID: "pipeline", Do: a.program.Pipeline, Pos: a.program.Pipeline.Pos}, nil, sc)
@@ -78,6 +84,8 @@ func newFlow(a *analysis, path string, w *ir.Workflow) *flow {
 		at, sc = f.step(s, nil, sc, at, endNode)
 	}
 	f.edge(at, endNode, always, nil)
+	f.order = f.topological()
+	f.gated = slices.ContainsFunc(f.nodes, func(n node) bool { return len(n.gates) > 0 })
 	f.end, _ = f.gatesAt(f.dominators(nil), endNode)
 	return f
 }
@@ -101,7 +109,7 @@ func (f *flow) after(from int) int {
 func (f *flow) info(s *ir.Step, outer *stepInfo, sc scope) *stepInfo {
 	index := strconv.Itoa(len(f.steps))
 	info := &stepInfo{step: s, index: len(f.steps), outer: outer, scope: sc,
-		ran: "ran " + index, approved: "approved " + index, sound: "sound " + index}
+		ran: f.fact("ran " + index), approved: f.fact("approved " + index), sound: f.fact("sound " + index)}
 	id := s.ID
 	if outer != nil {
 		if _, loop := outer.step.Do.(*ir.Loop); loop {
@@ -111,6 +119,8 @@ func (f *flow) info(s *ir.Step, outer *stepInfo, sc scope) *stepInfo {
 	info.report = Step{Workflow: f.path, ID: id, Pos: s.Pos}
 	f.steps = append(f.steps, info)
 	info.facts = f.factsOf(info)
+	info.implies.add(info.facts)
+	info.implies.set(info.ran)
 	f.reads(info)
 	return info
 }
@@ -230,54 +240,36 @@ func (f *flow) loop(s *stepInfo, l *ir.Loop, at int) int {
 	return done
 }
 
-// dominators gives the immediate dominator of each node, -1 for nodes that no run with the given facts reaches, by the
-// iterative algorithm of Cooper, Harvey and Kennedy.
+// dominators gives the immediate dominator of each node, -1 for nodes that no run with the given facts reaches. It is the
+// algorithm of Cooper, Harvey and Kennedy; as the graph has no cycle, one pass in topological order is enough.
 func (f *flow) dominators(known facts) []int {
-	name := strings.Join(sortedKeys(known), "\n")
-	if f.cache[name] == nil {
-		f.cache[name] = f.computeDominators(known)
-	}
-	return f.cache[name]
-}
-
-func (f *flow) computeDominators(known facts) []int {
-	preds := f.preds(known)
-	order := postorder(preds)
-	slices.Reverse(order)
-	place := make([]int, len(f.nodes))
-	for i, n := range order {
-		place[n] = i
-	}
 	idom := make([]int, len(f.nodes))
 	for i := range idom {
 		idom[i] = -1
 	}
 	idom[startNode] = startNode
-	for changed := true; changed; {
-		changed = false
-		for _, n := range order[1:] {
-			best := -1
-			for _, from := range preds[n] {
-				switch {
-				case idom[from] < 0:
-				case best < 0:
-					best = from
-				default:
-					best = meet(idom, place, best, from)
-				}
-			}
-			if best >= 0 && idom[n] != best {
-				idom[n], changed = best, true
+	for _, n := range f.order[1:] {
+		best := -1
+		preds := f.nodes[n].preds
+		for i := range preds {
+			e := &preds[i]
+			switch {
+			case idom[e.from] < 0 || e.kind != always && f.pruned(e, known):
+			case best < 0:
+				best = e.from
+			default:
+				best = f.meet(idom, best, e.from)
 			}
 		}
+		idom[n] = best
 	}
 	return idom
 }
 
 // meet walks two nodes up their dominators until they are one.
-func meet(idom, place []int, x, y int) int {
+func (f *flow) meet(idom []int, x, y int) int {
 	for x != y {
-		if place[x] > place[y] {
+		if f.nodes[x].place > f.nodes[y].place {
 			x = idom[x]
 		} else {
 			y = idom[y]
@@ -286,29 +278,16 @@ func meet(idom, place []int, x, y int) int {
 	return x
 }
 
-// preds gives the predecessors of each node that a run with the given facts can come from.
-func (f *flow) preds(known facts) [][]int {
-	preds := make([][]int, len(f.nodes))
+// topological orders the nodes that the start reaches, and notes the place of each.
+func (f *flow) topological() []int {
+	succs := make([][]int, len(f.nodes))
 	for n := range f.nodes {
 		for _, e := range f.nodes[n].preds {
-			if !f.pruned(e, known) {
-				preds[n] = append(preds[n], e.from)
-			}
-		}
-	}
-	return preds
-}
-
-// postorder visits what the start reaches, depth first.
-func postorder(preds [][]int) []int {
-	succs := make([][]int, len(preds))
-	for n, list := range preds {
-		for _, from := range list {
-			succs[from] = append(succs[from], n)
+			succs[e.from] = append(succs[e.from], n)
 		}
 	}
 	type frame struct{ node, next int }
-	seen := make([]bool, len(preds))
+	seen := make([]bool, len(f.nodes))
 	seen[startNode] = true
 	stack := []frame{{startNode, 0}}
 	var order []int
@@ -326,7 +305,21 @@ func postorder(preds [][]int) []int {
 			stack = append(stack, frame{n, 0})
 		}
 	}
+	slices.Reverse(order)
+	for place, n := range order {
+		f.nodes[n].place = place
+	}
 	return order
+}
+
+// matters tells whether facts can change an answer: there is a gate to be behind, or a step that they keep from running.
+func (f *flow) matters(known facts) bool {
+	if len(known) == 0 {
+		return false
+	}
+	return f.gated || slices.ContainsFunc(f.steps, func(s *stepInfo) bool {
+		return s.step.When != nil && f.implied(known, s.step.When, false, s.scope)
+	})
 }
 
 // gatesAt collects the gates on the chain of dominators of a node, first to last.

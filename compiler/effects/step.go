@@ -10,11 +10,21 @@ import (
 
 // shellEffects says what a shell step does.
 func (f *flow) shellEffects(s *ir.Shell) []Effect {
-	effects := readShell(NewScript(s.Script)).effects
+	effects := slices.Clone(f.shell(s).effects)
 	for i := range effects {
 		effects[i].Pos = s.Pos
 	}
 	return merge(effects)
+}
+
+// shell reads the text of a shell step once.
+func (f *flow) shell(s *ir.Shell) *shellReader {
+	r := f.read[s]
+	if r == nil {
+		r = readShell(NewScript(s.Script))
+		f.read[s] = r
+	}
+	return r
 }
 
 // merge drops repetitions of the same effect.
@@ -158,7 +168,7 @@ func (f *flow) reads(info *stepInfo) {
 	switch do := s.Do.(type) {
 	case *ir.Shell:
 		template(do.Script)
-		shell(readShell(NewScript(do.Script)))
+		shell(f.shell(do))
 	case *ir.Pipeline:
 		for i := range do.Stages {
 			stage := &do.Stages[i]
