@@ -267,8 +267,11 @@ func costText(c *CostLimit) string {
 func (d *differ) spell(t Template) string {
 	out := make(Template, len(t))
 	for i, seg := range t {
-		if r, ok := seg.(StepRef); ok {
+		switch r := seg.(type) {
+		case StepRef:
 			seg = d.follow(r)
+		case OpenRef:
+			seg = d.followOpen(r)
 		}
 		out[i] = seg
 	}
@@ -278,6 +281,16 @@ func (d *differ) spell(t Template) string {
 func (d *differ) follow(r StepRef) StepRef {
 	if id, ok := d.ids[r.ID]; ok {
 		r.ID = id
+	}
+	return r
+}
+
+func (d *differ) followOpen(r OpenRef) OpenRef {
+	id, renamed := d.ids[r.ID]
+	if start, ok := r.Text[0].(Text); ok && renamed {
+		text := slices.Clone(r.Text)
+		text[0] = Text("$" + id + strings.TrimPrefix(string(start), "$"+r.ID))
+		return OpenRef{ID: id, Text: text}
 	}
 	return r
 }

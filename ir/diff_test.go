@@ -61,6 +61,8 @@ func TestDiff(t *testing.T) {
 		{"gate renamed", []*Step{asks("g", "ok?"), when(shell("a", "x"), "g")}, []*Step{asks("h", "ok?"), when(shell("a", "x"), "h")}, "step-renamed h [g|h]"},
 		{"a chain of renames", []*Step{shell("a", "x"), says("b", Text("y "), ref("a", "stdout"))}, []*Step{shell("c", "x"), says("d", Text("y "), ref("c", "stdout"))},
 			"step-renamed c [a|c]\nstep-renamed d [b|d]"},
+		{"a rename in an open reference", []*Step{shell("a", "x"), says("b", OpenRef{ID: "a", Text: Template{Text("$a.json."), ArgRef{Name: "k"}}})},
+			[]*Step{shell("c", "x"), says("b", OpenRef{ID: "c", Text: Template{Text("$c.json."), ArgRef{Name: "k"}}})}, "step-renamed c [a|c]"},
 		{"renamed and changed", []*Step{shell("a", "x")}, []*Step{policy(shell("b", "x"), Stop)}, "gate-added b [|Approve b?]\nstep-renamed b [a|b]"},
 		{"condition", []*Step{gate("g"), shell("a", "x")}, []*Step{gate("g"), when(shell("a", "x"), "g")}, "condition-changed a [always|$g.json]"},
 		{"a gate may be skipped", []*Step{shell("a", "x"), asks("g", "ok?")}, []*Step{shell("a", "x"), when(asks("g", "ok?"), "a")}, "!gate-weakened g [always|$a.json]"},

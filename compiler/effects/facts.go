@@ -93,27 +93,6 @@ func (f *flow) keyOf(x ir.Expr, sc scope) keyed {
 	return k
 }
 
-type named struct {
-	id   string
-	step *stepInfo
-}
-
-// with adds a name; the old scope stays as it is.
-func (sc scope) with(id string, s *stepInfo) scope {
-	sc.names = append(sc.names[:len(sc.names):len(sc.names)], named{id, s})
-	return sc
-}
-
-// find gives the step that a name means, nil for a loop variable and for what is unknown.
-func (sc scope) find(id string) *stepInfo {
-	for i := len(sc.names) - 1; i >= 0; i-- {
-		if sc.names[i].id == id {
-			return sc.names[i].step
-		}
-	}
-	return nil
-}
-
 // factsOf gives what holds whenever a step executes: its own condition and those of the steps around it are true, and all
 // that follows from that.
 func (f *flow) factsOf(s *stepInfo) facts {

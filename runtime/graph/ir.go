@@ -76,6 +76,8 @@ func (t texts) template(v value.Value) string {
 			}
 		case !seg.Get("ref").IsAbsent():
 			b.WriteString("$" + seg.Get("ref").Text())
+		case !seg.Get("open").IsAbsent():
+			b.WriteString(t.template(seg.Get("text")))
 		case !seg.Get("raw").IsAbsent():
 			b.WriteString(seg.Get("raw").Text())
 		default:
