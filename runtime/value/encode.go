@@ -95,6 +95,8 @@ func (v Value) AppendIndentAt(dst []byte, indent string, depth int) []byte {
 		return v.AppendJSON(dst)
 	}
 	switch k := v.Kind(); {
+	case v.isRaw() && v.rawFlags()&flagOrder == 0:
+		return appendIndented(dst, v.bytes(), indent, depth)
 	case k == ArrayKind && v.Len() > 0:
 		dst = append(dst, '[')
 		for i, x := range v.full().Items() {

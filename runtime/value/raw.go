@@ -135,29 +135,61 @@ func (v Value) appendRaw(dst []byte) []byte {
 // their order.
 func appendTidied(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
+		dst, i = appendToken(dst, s, i)
+	}
+	return dst
+}
+
+// appendToken appends the string, number or other byte at i as JavaScript writes it, nothing for white space, and gives the place
+// behind it.
+func appendToken(dst []byte, s string, i int) ([]byte, int) {
+	switch c := s[i]; c {
+	case ' ', '\t', '\n', '\r':
+	case '"':
+		end, wide := findSpecial(s, i+1)
+		if wide == 0 && s[end] == '"' {
+			return append(dst, s[i:end+1]...), end + 1
+		}
+		end, _ = stringEnd(s, end)
+		return AppendQuoted(dst, unescape(s[i+1:end])), end + 1
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		end, canonical, _ := scanNumber(s, i)
+		if canonical {
+			return append(dst, s[i:end]...), end
+		}
+		return numberText(s[i:end]).appendScalar(dst), end
+	default:
+		dst = append(dst, c)
+	}
+	return dst, i + 1
+}
+
+// appendIndented is appendTidied with a line for each element and member, inside depth others.
+func appendIndented(dst []byte, s, indent string, depth int) []byte {
+	for i := 0; i < len(s); {
 		switch c := s[i]; c {
-		case ' ', '\t', '\n', '\r':
-			i++
-		case '"':
-			end, wide := findSpecial(s, i+1)
-			if wide == 0 && s[end] == '"' {
-				dst = append(dst, s[i:end+1]...)
-			} else {
-				end, _ = stringEnd(s, end)
-				dst = AppendQuoted(dst, unescape(s[i+1:end]))
-			}
-			i = end + 1
-		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-			end, canonical, _ := scanNumber(s, i)
-			if canonical {
-				dst = append(dst, s[i:end]...)
-			} else {
-				dst = numberText(s[i:end]).appendScalar(dst)
-			}
-			i = end
-		default:
+		case '{', '[':
 			dst = append(dst, c)
+			i = skipSpace(s, i+1)
+			if s[i] == c+2 { // the closing one
+				dst = append(dst, s[i])
+				i++
+				continue
+			}
+			depth++
+			dst = appendLine(dst, false, indent, depth)
+		case '}', ']':
+			depth--
+			dst = append(appendLine(dst, false, indent, depth), c)
 			i++
+		case ',':
+			dst = appendLine(dst, true, indent, depth)
+			i++
+		case ':':
+			dst = append(dst, ": "...)
+			i++
+		default:
+			dst, i = appendToken(dst, s, i)
 		}
 	}
 	return dst
