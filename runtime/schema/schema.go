@@ -114,6 +114,15 @@ func (l *lazy) Validate(v value.Value) error {
 	return s.Validate(v)
 }
 
+// Faults is Validate that gives every fault.
+func (l *lazy) Faults(v value.Value) []flow.SchemaError {
+	s, err := l.get()
+	if err != nil {
+		return []flow.SchemaError{{Path: "/", Reason: "schema is invalid: " + err.Error()}}
+	}
+	return s.Faults(v)
+}
+
 // checkMeta checks a source against the draft-07 meta-schema, which the library brings along.
 func checkMeta(source value.Value) error {
 	if uri := source.Get("$schema"); uri.Kind() == value.StringKind {
