@@ -13,43 +13,57 @@ const SpoolLimit = 16 << 20
 // temporary file that has no name (or, on Windows, that Close removes). The zero Spool is ready to use.
 type Spool struct {
 	// Limit replaces SpoolLimit when it is positive.
-	Limit int
-	mem   []byte
-	file  *os.File
-	size  int64
-	name  string
+	Limit  int
+	chunks [][]byte // the text; once there is a file, what is not in it yet
+	file   *os.File
+	size   int64
+	name   string
 }
+
+// The sizes of chunks: they grow with the text. Once there is a file, its writes are of the largest size.
+const (
+	minChunk = 4 << 10
+	maxChunk = 256 << 10
+)
 
 // Write adds text.
 func (s *Spool) Write(p []byte) (int, error) {
-	s.size += int64(len(p))
-	if s.file == nil {
-		if len(s.mem)+len(p) <= s.limit() {
-			s.mem = append(s.mem, p...)
-			return len(p), nil
-		}
+	n := len(p)
+	s.size += int64(n)
+	if s.file == nil && s.size > s.limit() {
 		if err := s.spill(); err != nil {
 			return 0, err
 		}
 	}
-	// Small writes are gathered in what was the memory of the text so far.
-	if len(s.mem)+len(p) > spoolBuffer {
-		if err := s.flush(); err != nil {
-			return 0, err
+	for len(p) > 0 {
+		last := len(s.chunks) - 1
+		if last < 0 || len(s.chunks[last]) == cap(s.chunks[last]) {
+			if err := s.room(); err != nil {
+				return 0, err
+			}
+			last = len(s.chunks) - 1
 		}
+		chunk := s.chunks[last]
+		k := copy(chunk[len(chunk):cap(chunk)], p)
+		s.chunks[last] = chunk[:len(chunk)+k]
+		p = p[k:]
 	}
-	if len(p) > spoolBuffer {
-		return s.file.Write(p)
-	}
-	s.mem = append(s.mem, p...)
-	return len(p), nil
+	return n, nil
 }
 
-const spoolBuffer = 256 << 10
+// room makes room for more text.
+func (s *Spool) room() error {
+	if s.file != nil {
+		return s.flush()
+	}
+	size := int(max(minChunk, min(s.size, maxChunk)))
+	s.chunks = append(s.chunks, make([]byte, 0, size))
+	return nil
+}
 
-func (s *Spool) limit() int {
+func (s *Spool) limit() int64 {
 	if s.Limit > 0 {
-		return s.Limit
+		return int64(s.Limit)
 	}
 	return SpoolLimit
 }
@@ -67,42 +81,38 @@ func (s *Spool) spill() error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	s.mem = make([]byte, 0, spoolBuffer)
+	s.chunks = [][]byte{make([]byte, 0, maxChunk)}
 	return nil
 }
 
 // flush writes what is gathered.
 func (s *Spool) flush() error {
-	_, err := s.file.Write(s.mem)
-	s.mem = s.mem[:0]
-	return err
+	for i, chunk := range s.chunks {
+		if _, err := s.file.Write(chunk); err != nil {
+			return err
+		}
+		s.chunks[i] = chunk[:0]
+	}
+	return nil
 }
 
 // Len is the number of bytes written.
 func (s *Spool) Len() int64 { return s.size }
 
-// File is the file behind the text, at its start, or nil when the text is in memory.
-func (s *Spool) File() (*os.File, error) {
-	if s.file == nil {
-		return nil, nil
-	}
-	if err := s.flush(); err != nil {
-		return nil, err
-	}
-	_, err := s.file.Seek(0, io.SeekStart)
-	return s.file, err
-}
-
 // Reader reads the text from its start. Nothing may be written afterwards.
 func (s *Spool) Reader() (io.Reader, error) {
-	f, err := s.File()
-	if err != nil {
-		return nil, err
+	if s.file != nil {
+		if err := s.flush(); err != nil {
+			return nil, err
+		}
+		_, err := s.file.Seek(0, io.SeekStart)
+		return s.file, err
 	}
-	if f != nil {
-		return f, nil
+	readers := make([]io.Reader, len(s.chunks))
+	for i, chunk := range s.chunks {
+		readers[i] = bytes.NewReader(chunk)
 	}
-	return bytes.NewReader(s.mem), nil
+	return io.MultiReader(readers...), nil
 }
 
 // CopyTo writes the text to w. Nothing may be written afterwards.
@@ -117,7 +127,7 @@ func (s *Spool) CopyTo(w io.Writer) error {
 
 // Close releases the text.
 func (s *Spool) Close() error {
-	s.mem = nil
+	s.chunks = nil
 	if s.file == nil {
 		return nil
 	}
