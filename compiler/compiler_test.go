@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -118,5 +119,57 @@ func TestUnreadable(t *testing.T) {
 	}})
 	if r.Program != nil || !strings.HasSuffix(r.Diags[0].Message, "cannot be read: permission denied") {
 		t.Error(r.Diags)
+	}
+}
+
+// FuzzLoad: no text makes the compiler panic, and what it accepts passes the IR's own check and survives its encoding.
+func FuzzLoad(f *testing.F) {
+	for _, text := range []string{
+		"args: {who: {default: you, secret: true}}\nenv: {H: '$HOME/${who}'}\nsteps:\n  - {id: a, run: 'cat ${who}', stdin: [1], retry: {max: 3}}\n  - {id: b, pipeline: 'head --n 2 | json', stdin: $a.json}\n",
+		"steps:\n  - {id: g, approval: {prompt: 'send ${x}?', items: [1]}}\n  - {id: i, input: {prompt: p, responseSchema: {type: object}}, when: $g.approved && 1 == x}\n",
+		"steps:\n  - {id: l, run: echo [1]}\n  - {id: f, for_each: $l.json, item_var: row, steps: [{id: t, run: 'echo $row.json', on_error: continue}]}\n",
+		"steps:\n  - {id: p, parallel: {wait: any, branches: [{id: x, run: a}, {id: y, pipeline: 'exec b'}]}}\n  - {id: w, workflow: f.yaml, workflow_args: {a: 1}}\n",
+	} {
+		f.Add(text, true)
+		f.Add(text, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, compat bool) {
+		child := "steps: [{id: c, run: echo}]"
+		r := Load("main.lobster", Options{Compat: compat, ReadFile: func(name string) ([]byte, error) {
+			switch name {
+			case "main.lobster":
+				return []byte(text), nil
+			case "f.yaml":
+				return []byte(child), nil
+			}
+			return nil, fs.ErrNotExist
+		}})
+		if r.Program == nil {
+			if !r.Diags.HasErrors() {
+				t.Fatal("no program and no error")
+			}
+			return
+		}
+		back, err := ir.Decode(ir.Encode(r.Program))
+		if err != nil || ir.Hash(back) != ir.Hash(r.Program) {
+			t.Fatalf("the program does not survive its encoding: %v", err)
+		}
+	})
+}
+
+func BenchmarkLoad500(b *testing.B) {
+	var text strings.Builder
+	text.WriteString("steps:\n")
+	for i := range 500 {
+		fmt.Fprintf(&text, "  - id: s%d\n    run: echo \"${who} %d\" | tr a-z A-Z\n", i, i)
+		if i > 0 {
+			fmt.Fprintf(&text, "    stdin: $s%d.json\n    when: $s%d.json.ok == true\n", i-1, i-1)
+		}
+	}
+	opt := Options{ReadFile: func(string) ([]byte, error) { return []byte(text.String()), nil }}
+	for b.Loop() {
+		if r := Load("main.lobster", opt); r.Program == nil {
+			b.Fatal(r.Diags)
+		}
 	}
 }

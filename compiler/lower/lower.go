@@ -80,6 +80,10 @@ func (l *lowerer) workflow(w *syntax.Workflow, path string) *ir.Workflow {
 	}
 	out := &ir.Workflow{Pos: w.Root.Pos(), Name: text(w.Name), Description: text(w.Description), TimeoutMS: w.TimeoutMS}
 	for _, a := range w.Args {
+		if a.Name.Text == "" {
+			f.diags.Warnf(diag.IgnoredValue, a.Name.Span, "an argument without a name is ignored")
+			continue
+		}
 		arg := ir.Arg{Pos: a.Name.Span.Start, Name: a.Name.Text, Description: a.Description, Required: a.Required, Type: a.Type, Secret: a.Secret}
 		if a.Default != nil {
 			arg.Default = a.Default.JSON()

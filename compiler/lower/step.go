@@ -29,11 +29,13 @@ func (f *file) step(s *syntax.Step) *ir.Step {
 	}
 	f.policies(s, out)
 	out.Input = f.input(s, sc)
-	var own []string
-	for _, id := range stepIDs(s) {
-		own = append(own, id.Text)
+	if s.Approval != nil {
+		var own []string
+		for _, id := range stepIDs(s) {
+			own = append(own, id.Text)
+		}
+		out.Approval = f.approval(s.Approval, with(sc, own...)) // a gate stands behind its step and sees its result
 	}
-	out.Approval = f.approval(s.Approval, with(sc, own...)) // a gate stands behind its step and sees its result
 	return out
 }
 
@@ -183,9 +185,6 @@ func schemaPlace(n *syntax.Node, message string) diag.Span {
 }
 
 func (f *file) approval(a *syntax.Approval, sc *expr.Scope) *ir.Approval {
-	if a == nil {
-		return nil
-	}
 	out := &ir.Approval{
 		Pos:               a.Node.Pos(),
 		Prompt:            f.template(a.Prompt, sc, expr.Full),

@@ -162,7 +162,9 @@ func (d *decoder) args(n *Node) []*Arg {
 }
 
 func (d *decoder) arg(n *Node, arg *Arg) {
-	arg.Default = n.Get("default")
+	if arg.Default = n.Get("default"); arg.Default != nil {
+		d.yaml11(arg.Default)
+	}
 	if s := d.text(n, "description"); s != nil {
 		arg.Description = s.Text
 	}
@@ -175,6 +177,18 @@ func (d *decoder) arg(n *Node, arg *Arg) {
 			w := d.diags.Warnf(diag.IgnoredValue, s.Span, "unknown type %q is ignored", s.Text)
 			w.Hint = "the types are " + strings.Join(argTypes, ", ")
 		}
+	}
+}
+
+// yaml11 warns of a word that YAML 1.1 takes for a boolean, at a place where a boolean may have been meant.
+func (d *decoder) yaml11(n *Node) {
+	if n.IsString() && n.Scalar.Plain && isYaml11Bool(n.Scalar.Text) {
+		word := "true"
+		if w := strings.ToLower(n.Scalar.Text); w == "no" || w == "off" {
+			word = "false"
+		}
+		w := d.diags.Warnf(diag.Yaml11, n.Span, "%s is text, not a boolean", n.Scalar.Text)
+		w.Hint = `write ` + word + `, or "` + n.Scalar.Text + `" when the text is meant`
 	}
 }
 

@@ -65,6 +65,7 @@ func (l label) approval(v *Node, step *Node) *Approval {
 		return nil
 	}
 	a := &Approval{Node: v}
+	l.d.yaml11(v)
 	switch {
 	case v.IsString():
 		if v.Scalar.Text != "required" {
@@ -86,7 +87,7 @@ func (l label) approval(v *Node, step *Node) *Approval {
 	for _, key := range []string{"require_different_approver", "requireDifferentApprover"} {
 		if b := v.Get(key); b != nil {
 			if b.Kind != ScalarNode || b.Value.Kind() != value.BoolKind {
-				l.fail(diag.BadValue, b, "approval.%s must be a boolean", key)
+				l.fail(diag.BadValue, b, "approval.%s must be a boolean", key).Hint = booleanHint(b)
 				continue
 			}
 			different := b.Value.Bool()
@@ -110,6 +111,14 @@ func (l label) identity(v *Node, keys ...string) (out *Scalar) {
 		}
 	}
 	return out
+}
+
+// booleanHint says what to write where a boolean is wanted.
+func booleanHint(n *Node) string {
+	if n.IsString() && isYaml11Bool(n.Scalar.Text) {
+		return "YAML 1.2 booleans are true and false"
+	}
+	return "write true or false"
 }
 
 // noGate reports an approval that looks like a gate and is none.

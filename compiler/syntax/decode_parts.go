@@ -270,7 +270,7 @@ func (l label) retry(n *Node) *Retry {
 	}
 	if v := n.Get("jitter"); v != nil {
 		if v.Kind != ScalarNode || v.Value.Kind() != value.BoolKind {
-			l.fail(diag.BadValue, v, "retry.jitter must be a boolean")
+			l.fail(diag.BadValue, v, "retry.jitter must be a boolean").Hint = booleanHint(v)
 		} else {
 			r.Jitter = v.Value.Bool()
 		}

@@ -289,3 +289,39 @@ func blockStyle(t *testing.T, text string) string {
 	}
 	return string(out)
 }
+
+// TestWarnings: what is accepted and still worth a word.
+func TestWarnings(t *testing.T) {
+	const step = "steps: [{id: a, run: x}]\n"
+	for _, test := range []struct{ text, want, hint string }{
+		{"args: {a: {default: yes}}\n" + step, "1:21 W0108: yes is text, not a boolean", `write true, or "yes" when the text is meant`},
+		{"args: {a: {default: 'yes'}}\n" + step, "", ""},
+		{"steps: [{id: a, run: x, approval: no}]", "1:35 W0108: no is text, not a boolean", `write false, or "no" when the text is meant`},
+		{"env: {A: 5}\n" + step, "1:10 W0311: the value of A is not a string and is ignored", `quote it: A: "5"`},
+		{"env: [A]\n" + step, `1:6 W0311: env takes a mapping of names to strings; a list is ignored`, ""},
+		{"args: {a: x}\n" + step, `1:11 W0311: an argument takes {default, description}; the text "x" is ignored`, "write `default:` below the name"},
+		{"args: {a: {type: text}}\n" + step, `1:18 W0311: unknown type "text" is ignored`, "the types are string, number, integer, boolean, array, object"},
+		{"nmae: x\n" + step, `1:1 W0310: unknown key "nmae" in a workflow is ignored`, "did you mean name?"},
+		{"x-note: x\n" + step, "", ""},
+		{"name: 5\n" + step, "1:7 W0311: name should be text; 5 is ignored", ""},
+		{"steps: [{id: a, run: x, if: y}]", `1:25 W0310: unknown key "if" in a step is ignored`, "did you mean when?"},
+		{"steps: [{id: a, run: x, depends_on: y}]", `1:25 W0310: unknown key "depends_on" in a step is ignored`, "steps run in file order; refer to an earlier step with $id"},
+		{"steps: [{id: a, run: x, command: y}]", "1:25 W0312: command is ignored: run stands too", ""},
+		{"steps: [{id: a, run: x, when: true, condition: true}]", "1:37 W0312: condition is ignored: when stands too", ""},
+		{"steps: [{id: a, run: x, batch_size: 5}]", "1:25 W0312: batch_size does nothing without for_each", ""},
+		{"steps: [{id: a, parallel: {branches: [{id: b, run: x, when: true}]}}]", "1:55 W0312: when does nothing on a parallel branch", ""},
+		{"name: !foo x\n" + step, "1:7 W0106: the tag !foo means nothing here; the value is taken as text", ""},
+		{"name: !!omap {}\n" + step, "1:7 W0106: the tag !!omap means nothing here and is ignored\n1:14 W0311: name should be text; a mapping is ignored", ""},
+	} {
+		w, diags := Parse(NewSource("", []byte(test.text)))
+		var got []string
+		for _, d := range diags {
+			got = append(got, fmt.Sprintf("%s %s: %s", d.Span.Start, d.Code, d.Message))
+		}
+		if text := strings.Join(got, "\n"); w == nil || text != test.want {
+			t.Errorf("%s\n got %s\nwant %s", test.text, text, test.want)
+		} else if len(diags) == 1 && diags[0].Hint != test.hint {
+			t.Errorf("%s: hint %q", test.text, diags[0].Hint)
+		}
+	}
+}

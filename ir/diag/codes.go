@@ -52,7 +52,6 @@ const (
 	BadCondition     Code = "E0401"
 	BadConditionType Code = "E0402"
 	BadForEach       Code = "E0403"
-	BadStdin         Code = "E0404"
 
 	BadPipeline    Code = "E0501"
 	UnknownStage   Code = "E0502"
@@ -151,8 +150,6 @@ var compileInfos = []Info{
 		Text: "when takes true, false or an expression."},
 	{Code: BadForEach, Title: "for_each does not name a list", Compilable: true,
 		Text: "for_each takes exactly one reference, such as $fetch.json.items. Text around it, or ${argument}, gives text and never a list."},
-	{Code: BadStdin, Title: "stdin refers to an unknown step", Compilable: true,
-		Text: "stdin that is exactly one reference must name an earlier step."},
 
 	{Code: BadPipeline, Title: "a pipeline that cannot be read",
 		Text: "Stages are separated by |, words by white space; quotes group words."},
