@@ -94,9 +94,10 @@ func (v Value) AppendIndentAt(dst []byte, indent string, depth int) []byte {
 	if indent == "" {
 		return v.AppendJSON(dst)
 	}
-	switch k := v.Kind(); {
-	case v.isRaw() && v.rawFlags()&flagOrder == 0:
+	if v.isRaw() && v.rawFlags()&flagOrder == 0 {
 		return appendIndented(dst, v.bytes(), indent, depth)
+	}
+	switch k := v.Kind(); {
 	case k == ArrayKind && v.Len() > 0:
 		dst = append(dst, '[')
 		for i, x := range v.full().Items() {
@@ -124,9 +125,15 @@ func (v Value) AppendIndentAt(dst []byte, indent string, depth int) []byte {
 	return v.AppendJSON(dst)
 }
 
+const spaces = "\n                                                                "
+
+// appendLine begins a new line.
 func appendLine(dst []byte, comma bool, indent string, depth int) []byte {
 	if comma {
 		dst = append(dst, ',')
+	}
+	if n := 1 + 2*depth; indent == "  " && n <= len(spaces) {
+		return append(dst, spaces[:n]...)
 	}
 	dst = append(dst, '\n')
 	for range depth {

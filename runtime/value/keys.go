@@ -35,13 +35,12 @@ func (k *keySignature) add(sig uint64) bool {
 	return true
 }
 
-const mulA, mulB = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
-
 // signature is a hash of the key t[from:to] that looks at the ends of long keys only.
 func signature(t string, from, to int) uint64 {
+	const mulA, mulB = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
 	n := to - from
 	if n >= 8 {
-		return (load8(t, from)^uint64(n)*mulB)*mulA ^ bits.RotateLeft64(load8(t, to-8)*mulB, 29)
+		return (load8(t, from)^uint64(n)*mulB)*mulA ^ bits.RotateLeft64(load8(t, to-8)*mulB, 29) | 0xFF<<56
 	}
 	var w uint64
 	for k := range n {
@@ -50,7 +49,7 @@ func signature(t string, from, to int) uint64 {
 	return shortSignature(w, n)
 }
 
-// shortSignature is the signature of the first n < 8 bytes of w.
+// shortSignature is the signature of the first n < 8 bytes of w: the bytes and n, so there are no false alarms.
 func shortSignature(w uint64, n int) uint64 {
-	return (w&(1<<(8*uint(n))-1) ^ uint64(n)*mulB) * mulA
+	return w&(1<<(8*uint(n)&63)-1) | uint64(n)<<56
 }

@@ -1,6 +1,10 @@
 package value
 
-import "unsafe"
+import (
+	"slices"
+	"unicode/utf8"
+	"unsafe"
+)
 
 // A raw value is an array or object that is still JSON text, known to be valid and at most lazyLimit long when it was
 // read. Its flags are those of the scanner. Looking into it scans the text; passing it on copies it.
@@ -56,7 +60,7 @@ func (v Value) rawGet(key string) Value {
 				return found
 			}
 		}
-		i = nextElement(s, i)
+		_, i = nextElement(s, i)
 	}
 	return found
 }
@@ -71,7 +75,7 @@ func (v Value) rawAt(n int) Value {
 		if n == 0 {
 			return subValue(s, i, v.rawFlags())
 		}
-		i = nextElement(s, i)
+		_, i = nextElement(s, i)
 	}
 	return Value{}
 }
@@ -86,13 +90,13 @@ func (v Value) rawLen() int {
 			end, _ := stringEnd(s, i+1)
 			i = skipSpace(s, skipSpace(s, end+1)+1)
 		}
-		i = nextElement(s, i)
+		_, i = nextElement(s, i)
 	}
 	return n
 }
 
-// nextElement skips the value at i, a comma and white space.
-func nextElement(s string, i int) int {
+// nextElement finds the end of the value at i, and what comes after it, a comma and white space.
+func nextElement(s string, i int) (end, after int) {
 	switch s[i] {
 	case '"':
 		i, _ = stringEnd(s, i+1)
@@ -100,15 +104,16 @@ func nextElement(s string, i int) int {
 	case '{', '[':
 		i = containerEnd(s, i)
 	default:
-		for s[i] != ',' && s[i] != ']' && s[i] != '}' {
+		for s[i] > ' ' && s[i] != ',' && s[i] != ']' && s[i] != '}' {
 			i++
 		}
 	}
+	end = i
 	i = skipSpace(s, i)
 	if s[i] == ',' {
 		i = skipSpace(s, i+1)
 	}
-	return i
+	return end, i
 }
 
 // subValue is the value at i of a raw text.
@@ -126,7 +131,7 @@ func (v Value) appendRaw(dst []byte) []byte {
 	case flags == 0:
 		return append(dst, v.bytes()...)
 	case flags&flagOrder == 0:
-		return appendTidied(dst, v.bytes())
+		return appendTidied(slices.Grow(dst, v.size()), v.bytes())
 	}
 	return v.parseDeep().AppendJSON(dst)
 }
@@ -135,50 +140,63 @@ func (v Value) appendRaw(dst []byte) []byte {
 // their order.
 func appendTidied(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
-		dst, i = appendToken(dst, s, i)
+		switch c := s[i]; c {
+		case ' ', '\t', '\n', '\r':
+			i++
+		case ',', ':', '[', ']', '{', '}':
+			dst = append(dst, c)
+			i++
+		default:
+			dst, i = appendScalarText(dst, s, i)
+		}
 	}
 	return dst
 }
 
-// appendToken appends the string, number or other byte at i as JavaScript writes it, nothing for white space, and gives the place
-// behind it.
-func appendToken(dst []byte, s string, i int) ([]byte, int) {
-	switch c := s[i]; c {
-	case ' ', '\t', '\n', '\r':
-	case '"':
+// appendScalarText appends the string, number or word at i of s as JavaScript writes it.
+func appendScalarText(dst []byte, s string, i int) ([]byte, int) {
+	switch c := s[i]; {
+	case c == '"':
 		end, wide := findSpecial(s, i+1)
 		if wide == 0 && s[end] == '"' {
 			return append(dst, s[i:end+1]...), end + 1
 		}
-		end, _ = stringEnd(s, end)
+		end, escaped := stringEnd(s, end)
+		if !escaped && utf8.ValidString(s[i:end]) {
+			return append(dst, s[i:end+1]...), end + 1
+		}
 		return AppendQuoted(dst, unescape(s[i+1:end])), end + 1
-	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+	case c == '-' || isDigit(c):
 		end, canonical, _ := scanNumber(s, i)
 		if canonical {
 			return append(dst, s[i:end]...), end
 		}
 		return numberText(s[i:end]).appendScalar(dst), end
-	default:
-		dst = append(dst, c)
 	}
-	return dst, i + 1
+	end := i
+	for end < len(s) && 'a' <= s[end] && s[end] <= 'z' {
+		end++
+	}
+	return append(dst, s[i:end]...), end
 }
 
-// appendIndented is appendTidied with a line for each element and member, inside depth others.
+// appendIndented appends valid text, whose keys are in order, as JSON.stringify with an indent prints it at this depth.
 func appendIndented(dst []byte, s, indent string, depth int) []byte {
 	for i := 0; i < len(s); {
 		switch c := s[i]; c {
-		case '{', '[':
+		case ' ', '\t', '\n', '\r':
+			i++
+		case '[', '{':
 			dst = append(dst, c)
 			i = skipSpace(s, i+1)
-			if s[i] == c+2 { // the closing one
+			if s[i] == c+2 { // its closing bracket
 				dst = append(dst, s[i])
 				i++
 				continue
 			}
 			depth++
 			dst = appendLine(dst, false, indent, depth)
-		case '}', ']':
+		case ']', '}':
 			depth--
 			dst = append(appendLine(dst, false, indent, depth), c)
 			i++
@@ -189,7 +207,7 @@ func appendIndented(dst []byte, s, indent string, depth int) []byte {
 			dst = append(dst, ": "...)
 			i++
 		default:
-			dst, i = appendToken(dst, s, i)
+			dst, i = appendScalarText(dst, s, i)
 		}
 	}
 	return dst

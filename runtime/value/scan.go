@@ -131,6 +131,9 @@ func (s *scanner) scan(t string, i int, final bool) (int, status) {
 			switch {
 			case c == '"':
 				i, st = s.key(t, i)
+				if s.state == wantValue && i < len(t) && t[i] > ' ' {
+					i, st = s.value(t, i, final)
+				}
 			case c == '}' && s.state == wantFirstKey:
 				s.pop()
 				i++

@@ -123,10 +123,17 @@ func decodeUnit(s string) (r rune, n int) {
 // LenUTF16 is JavaScript's length of a string: a unit for each character, two for those of four bytes.
 func LenUTF16(s string) int {
 	n, i := len(s), 0
-	for ; i+8 <= len(s); i += 8 {
-		if w := load8(s, i); w&high80 != 0 {
+	for ; i+32 <= len(s); i += 32 {
+		b := s[i : i+32]
+		if (load8(b, 0)|load8(b, 8)|load8(b, 16)|load8(b, 24))&high80 == 0 {
+			continue
+		}
+		for k := 0; k < 32; k += 8 {
+			w := load8(b, k)
 			n -= bits.OnesCount64(w & ^(w << 1) & high80) // 10xxxxxx
-			n += bits.OnesCount64(w & (w << 1) & (w << 2) & (w << 3) & high80)
+			if four := w & (w << 1) & (w << 2) & (w << 3) & high80; four != 0 {
+				n += bits.OnesCount64(four)
+			}
 		}
 	}
 	for ; i < len(s); i++ {
