@@ -102,8 +102,8 @@ func Load(path string, opt Options) *Result {
 func LoadPipeline(text string, opt Options) *Result {
 	l := newLoader("", opt)
 	l.result.Name = "pipeline"
-	s := syntax.TextScalar("", text)
-	l.result.texts[""] = s.Source()
+	s := syntax.TextScalar("pipeline", text)
+	l.result.texts["pipeline"] = s.Source()
 	p := &ir.Program{LoginShell: opt.LoginShell}
 	p.Pipeline = pipeline.Parse(source(s), pipeline.Context{Catalogue: l.catalogue}, &l.result.Diags)
 	if p.Pipeline == nil {
