@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -10,6 +11,8 @@ import (
 
 // PrintDiff writes changes as text, json or markdown.
 func PrintDiff(w io.Writer, changes []Change, format string) error {
+	changes = slices.Clone(changes)
+	slices.SortStableFunc(changes, func(a, b Change) int { return int(a.Group) - int(b.Group) })
 	switch format {
 	case "", "text":
 		_, err := io.WriteString(w, diffText(changes))
