@@ -34,17 +34,25 @@ type target struct {
 	token    string
 }
 
-// target finds the provider, its address and its token.
-func (o InvokeOptions) target(get lookup) (*target, error) {
-	name := strings.ToLower(firstText(o.Provider, variable(get, "LOBSTER_LLM_PROVIDER")))
-	if name == "" && o.Name == "llm_task.invoke" {
-		name = "openclaw"
+// ProviderName is the provider that is asked for or that the environment has an address for, or nothing.
+func (o InvokeOptions) ProviderName(get func(string) (string, bool)) string {
+	if name := firstText(o.Provider, variable(get, "LOBSTER_LLM_PROVIDER")); name != "" {
+		return strings.ToLower(name)
+	}
+	if o.Name == "llm_task.invoke" {
+		return "openclaw"
 	}
 	for _, p := range providers {
-		if name == "" && anySet(get, p.urls) != "" {
-			name = p.name
+		if anySet(get, p.urls) != "" {
+			return p.name
 		}
 	}
+	return ""
+}
+
+// target finds the provider, its address and its token.
+func (o InvokeOptions) target(get lookup) (*target, error) {
+	name := o.ProviderName(get)
 	if name == "" {
 		return nil, fmt.Errorf("%s could not resolve a provider. Set --provider or LOBSTER_LLM_PROVIDER", o.Name)
 	}
