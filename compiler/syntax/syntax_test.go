@@ -325,3 +325,30 @@ func TestWarnings(t *testing.T) {
 		}
 	}
 }
+
+// TestBlockEdit applies the edit that cures a value with a colon, and reads the result.
+func TestBlockEdit(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"steps:\n  - id: a\n    run: echo \"a: b\"\n    when: true\n", "echo \"a: b\""},
+		{"steps:\n  - run: echo a: b  \n    id: a\n", "echo a: b"},
+		{"steps:\n  - run: echo a: b # note\n    id: a\n", ""},
+		{"a: 1\n  b: 2\n", ""},
+		{"steps:\n  - run: echo a: b\n      more\n    id: a\n", ""},
+		{"steps:\n  - run: echo a: é: b", "echo a: é: b"},
+	} {
+		_, diags := Read(NewSource("f", []byte(test.text)))
+		fixed, n := diag.Fix([]byte(test.text), "f", diags)
+		if n == 0 {
+			if test.want != "" {
+				t.Errorf("%q: no edit: %v", test.text, diags)
+			}
+			continue
+		}
+		root, diags := Read(NewSource("f", fixed))
+		if root == nil {
+			t.Errorf("%q became %q: %v", test.text, fixed, diags)
+		} else if got := root.Get("steps").Items[0].Get("run").Scalar.Text; got != test.want {
+			t.Errorf("%q: got %q", fixed, got)
+		}
+	}
+}

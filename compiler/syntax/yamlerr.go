@@ -71,11 +71,33 @@ func explainYAML(src *Source, err error) diag.Diagnostic {
 			d.Span, d.Message, d.Hint = *trailing, "text follows where the value ended: a value that starts with a quote or a bracket ends with it", blockHint
 		default:
 			d.Span = locate(src, line, p.find)
+			if strings.Contains(p.part, "mapping values") {
+				d.Edits = blockEdit(src, d.Span.Start)
+			}
 		}
 		return d
 	}
 	at := src.lines[line-1]
 	return diag.Diagnostic{Code: diag.BadSyntax, Span: src.Span(at, at), Message: "not valid YAML: " + m[2]}
+}
+
+var keyValue = regexp.MustCompile(`^(\s*(?:- +)*)[\w-]+: +(\S.*?)\s*$`)
+
+// blockEdit writes the value of the line at p as a block scalar. There is none when the line may hold a comment, or
+// something else than a key and its whole value.
+func blockEdit(src *Source, p diag.Pos) []diag.Edit {
+	line := src.Line(p.Line)
+	m := keyValue.FindStringSubmatchIndex(line)
+	if m == nil || findInnerColon(line) < 0 || strings.Contains(line, " #") {
+		return nil
+	}
+	next := src.Line(p.Line + 1)
+	if indent := len(next) - len(strings.TrimLeft(next, " ")); indent > m[3] && indent < len(next) {
+		return nil // the value goes on
+	}
+	start := src.lines[p.Line-1]
+	return []diag.Edit{{Span: src.Span(start+m[4], start+len(line)), Safe: true,
+		NewText: "|-\n" + strings.Repeat(" ", m[3]+2) + line[m[4]:m[5]]}}
 }
 
 var (
