@@ -144,6 +144,9 @@ func gog(env *flow.Env, stage string, args ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	for i, arg := range args {
+		args[i] = value.ToUTF8(arg) // half of a surrogate pair cannot be handed on
+	}
 	res, err := proc.Run(env.Ctx, proc.Spec{
 		Argv: append([]string{program}, args...), Dir: env.Dir, Env: env.Environ,
 		Stderr: env.ChildStderr, MaxOutput: limit, Started: env.Started,

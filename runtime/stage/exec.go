@@ -84,6 +84,7 @@ func (x *execRun) start(in flow.Stream) (*proc.Process, error) {
 	if shell {
 		spec.Argv = proc.Shell(x.env.Environ, script, x.env.LoginShell)
 	}
+	spec.Argv = cleanArgs(spec.Argv)
 	if x.input.Len() > 0 {
 		spec.StdinFrom = x.input.CopyTo
 	}
@@ -95,6 +96,15 @@ func (x *execRun) start(in flow.Stream) (*proc.Process, error) {
 		return nil, errors.New("exec command not found: " + o.Words[0])
 	}
 	return p, err
+}
+
+// cleanArgs gives arguments as Node hands them on: half of a surrogate pair becomes U+FFFD.
+func cleanArgs(args []string) []string {
+	clean := make([]string, len(args))
+	for i, arg := range args {
+		clean[i] = value.ToUTF8(arg)
+	}
+	return clean
 }
 
 // script gives the command line for the shell. One word with white space in it is one, too.

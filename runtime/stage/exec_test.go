@@ -33,6 +33,7 @@ func TestExec(t *testing.T) {
 		{"lines", shell(`printf 'a\r\nb\n\n \nc\r'`), `["a","b"," ","c\r"]`},
 		{"bad bytes", shell(`printf '\377\n'`), `["�"]`},
 		{"words", words("printf", "%s\n", "a b", "c"), `["a b","c"]`},
+		{"half a pair", words("printf", "%s", "\xed\xa0\xbdx"), `["�x"]`},
 		{"one word with a space", words("echo  hi"), `["hi"]`},
 		{"json array", shellJSON(`echo '[1,{"a":[2]},null]'`), `[1,{"a":[2]},null]`},
 		{"json value", shellJSON(`echo '{"a":1}'`), `[{"a":1}]`},

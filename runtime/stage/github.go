@@ -110,7 +110,7 @@ func viewPR(env *flow.Env, repo, pr string) (value.Value, error) {
 		return value.Value{}, err
 	}
 	res, err := proc.Run(env.Ctx, proc.Spec{
-		Argv: []string{"gh", "pr", "view", pr, "--repo", repo, "--json", strings.Join(prAsked, ",")},
+		Argv: cleanArgs([]string{"gh", "pr", "view", pr, "--repo", repo, "--json", strings.Join(prAsked, ",")}),
 		Dir:  env.Dir, Env: env.Environ, Stderr: env.ChildStderr, MaxOutput: limit, Started: env.Started,
 	})
 	switch {

@@ -33,13 +33,13 @@ func Map(o MapOptions) flow.Stage {
 	return each("map", func(v value.Value) (value.Value, bool) { return o.assign(v), true })
 }
 
-// unwrap gives a field of an object or array. Other items become null.
+// unwrap gives a field of an object or array. Other items have none: they become absent, which shows as null.
 func unwrap(v value.Value, key string) value.Value {
 	switch v.Kind() {
 	case value.ObjectKind, value.ArrayKind:
 		return v.Prop(key)
 	}
-	return value.Null
+	return value.Value{}
 }
 
 // assign wraps an item, or takes it as it is when it is an object, and adds the fields. Without a wrapper the texts read the item as

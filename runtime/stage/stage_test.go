@@ -132,6 +132,15 @@ func TestMap(t *testing.T) {
 	}
 }
 
+func TestUnwrappedFromNothingIsAbsent(t *testing.T) {
+	in := `["s",null,5,[1],true,{}]`
+	text := Text{Lit("<"), Hole(nil, filter.JSON()), Lit(">")}
+	want := `["<>","<>","<>","<1>","<>","<>"]`
+	if got := result(t, testEnv(t, io.Discard), in, Map(MapOptions{Unwrap: "length"}), Template(TemplateOptions{Text: text})); got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestItemsAreNotChanged(t *testing.T) {
 	item := parse(t, `{"a":1}`)
 	_, err := flow.Run(testEnv(t, io.Discard), []flow.Stage{Map(MapOptions{Set: []Assign{{"a", Text{Lit("2")}}}})}, 0, flow.Items(item))
