@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"runtime/debug"
 	"strings"
@@ -158,6 +159,24 @@ func plainError(err error) string {
 		return "permission denied"
 	}
 	return err.Error()
+}
+
+// departing is an output whose reader may leave: what is written afterwards goes nowhere, and that is no failure.
+type departing struct {
+	w    io.Writer
+	gone bool
+}
+
+func (d *departing) Write(p []byte) (int, error) {
+	if d.gone {
+		return len(p), nil
+	}
+	n, err := d.w.Write(p)
+	if err != nil && isBrokenPipe(err) {
+		d.gone = true
+		return len(p), nil
+	}
+	return n, err
 }
 
 func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

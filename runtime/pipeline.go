@@ -53,7 +53,7 @@ func (r *pipelineRun) halts() bool {
 func (r *pipelineRun) run(ctx context.Context, from int, items flow.Stream) outcome {
 	a := r.app
 	var rendered bytes.Buffer
-	var stdout io.Writer = a.stdout
+	var stdout io.Writer = &departing{w: a.stdout}
 	if a.tool {
 		stdout = &rendered
 	}
