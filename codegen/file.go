@@ -127,6 +127,9 @@ func (g *generator) program(prog *ir.Program) {
 	if prog.LoginShell {
 		p.add("LoginShell", jen.True())
 	}
+	if g.bills(prog) {
+		p.add("Meter", meter())
+	}
 	if prog.Pipeline != nil {
 		p.add("Name", jen.Lit("pipeline"))
 		p.add("Pipeline", g.pipelineFunc(prog.Pipeline, nil, "the pipeline"))
