@@ -48,7 +48,7 @@ func Emit(prog *ir.Program, opt Options) ([]byte, error) {
 		compat: prog.Compat,
 	}
 	g.file.ImportAlias(RuntimePath, "rt")
-	for _, p := range []string{valuePath, flowPath, schemaPath, stagePath, latePath, filterPath} {
+	for _, p := range []string{costPath, valuePath, flowPath, schemaPath, stagePath, latePath, filterPath} {
 		g.file.ImportName(p, path.Base(p))
 	}
 	for _, st := range opt.Catalogue.All() {

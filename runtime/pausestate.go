@@ -138,7 +138,8 @@ func (st *saved) askStage(n int) int {
 
 // snapshot is the state with the answer given: where a run without a journal goes on.
 func (st *saved) snapshot(steps []Step, reply drive.Answer) *local.Snapshot {
-	snap := &local.Snapshot{Index: st.ResumeAtIndex}
+	spend := value.Object(value.M("cost", st.Cost), value.M("llmSpend", st.LLMSpend), value.M("llmBilled", st.LLMBilled))
+	snap := &local.Snapshot{Index: st.ResumeAtIndex, Spend: spend}
 	for id, v := range st.Steps.Members() {
 		r := drive.ResultOf(v)
 		r.ID = id

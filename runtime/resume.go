@@ -332,9 +332,6 @@ func (s *session) goOn(ctx context.Context, st *saved, history *local.History, r
 		return outcome{err: err}
 	}
 	s.gate, s.superseded = st, append(st.Superseded, st.key)
-	if s.meter != nil {
-		s.meter.Restore(st.Workflow)
-	}
 	if err := s.app.report.begin(s.id, s.args); err != nil {
 		return outcome{err: err}
 	}
@@ -345,9 +342,11 @@ func (s *session) goOn(ctx context.Context, st *saved, history *local.History, r
 // it; otherwise the state is a snapshot to start from, in a journal of its own.
 func (s *session) recordAnswer(st *saved, history *local.History, reply drive.Answer, claim string) (drive.Start, error) {
 	if history != nil && st.Program.Hash == s.app.program.Hash {
+		s.restoreSpend(history.Snapshot)
 		return history.Snapshot.Start(s.args), s.log.Answer(st.path, reply, claim)
 	}
 	snap := st.snapshot(s.app.program.Workflow.Steps, reply)
+	s.restoreSpend(snap)
 	if s.file != nil {
 		if err := s.file.Remove(); err != nil { // of the changed program
 			return drive.Start{}, err
@@ -362,6 +361,14 @@ func (s *session) recordAnswer(st *saved, history *local.History, reply drive.An
 	}
 	s.log = local.NewLog(s.journal())
 	return snap.Start(s.args), s.log.Append(snap.Value(st.key, claim))
+}
+
+// restoreSpend goes on with the bill of a snapshot. What a replay brings is billed again as it comes.
+func (s *session) restoreSpend(snap *local.Snapshot) {
+	if s.meter == nil || snap == nil || snap.Spend.IsAbsent() {
+		return
+	}
+	s.meter.Restore(&state.Workflow{Cost: snap.Spend.Get("cost"), LLMSpend: snap.Spend.Get("llmSpend"), LLMBilled: snap.Spend.Get("llmBilled")})
 }
 
 // discard removes the journal of a run that somebody else goes on with.

@@ -190,6 +190,7 @@ func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans 
 	if a.opt.retryFailed {
 		s.log.RetryFailed()
 	}
+	s.restoreSpend(history.Snapshot)
 	if err := a.report.begin(s.id, s.args); err != nil {
 		return outcome{err: err}
 	}

@@ -11,6 +11,8 @@ import (
 type Snapshot struct {
 	Index   int
 	Results []drive.Result
+	// Spend are the state file's members about what model calls cost.
+	Spend value.Value
 	// Ask is set when the step at Index waits in the middle of its pipeline.
 	Ask *drive.Resume
 }
@@ -22,7 +24,7 @@ func (s *Snapshot) Value(key, claim string) value.Value {
 		steps[i] = r.Value()
 	}
 	members := []value.Member{value.M("index", value.Int(int64(s.Index))), value.M("steps", value.Array(steps...)),
-		value.M("key", value.String(key)), value.M("claim", value.String(claim)), stamp()}
+		value.M("key", value.String(key)), value.M("claim", value.String(claim)), value.M("spend", s.Spend), stamp()}
 	if s.Ask != nil {
 		members = append(members, value.M("ask", value.Object(
 			value.M("stage", value.Int(int64(s.Ask.Stage))), value.M("same", value.Bool(s.Ask.SameStage)), value.M("response", s.Ask.Response),
@@ -32,7 +34,7 @@ func (s *Snapshot) Value(key, claim string) value.Value {
 }
 
 func snapshotOf(v value.Value) *Snapshot {
-	s := &Snapshot{Index: int(v.Get("index").Float())}
+	s := &Snapshot{Index: int(v.Get("index").Float()), Spend: v.Get("spend")}
 	for r := range v.Get("steps").All() {
 		s.Results = append(s.Results, drive.ResultOf(r))
 	}
