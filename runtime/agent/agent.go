@@ -30,7 +30,7 @@ type AgentOptions struct {
 // Agent is the stage. Its item is the object that the agent prints.
 func Agent(o AgentOptions) flow.Stage {
 	return flow.Stage{
-		Name: "openclaw.agent", Effect: true, Dispatch: true, Gathers: true,
+		Name: "openclaw.agent", Effect: true, Dispatch: true, Gathers: true, Needs: needs,
 		Run: func(env *flow.Env, in flow.Stream) flow.Stream {
 			return func(yield func(value.Value, error) bool) {
 				yield(o.run(env, in))
@@ -123,13 +123,13 @@ func binary(get func(string) (string, bool)) string {
 	return "openclaw"
 }
 
-// Needs says what is missing before the first step runs; empty = nothing.
-func (o AgentOptions) Needs(get func(string) (string, bool), dir string, environ []string) string {
-	bin := binary(get)
+// needs is the stage's Needs.
+func needs(env *flow.Env) string {
+	bin := binary(env.LookupEnv)
 	if strings.ContainsAny(bin, `/\`) {
 		return ""
 	}
-	if _, err := proc.LookPath(bin, dir, environ); err != nil {
+	if _, err := proc.LookPath(bin, env.Dir, env.Environ); err != nil {
 		return "openclaw.agent needs the OpenClaw CLI: " + bin + " is not on PATH; install it or set LOBSTER_OPENCLAW_BIN"
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/net/gatewaytest"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -73,13 +74,11 @@ func TestAgent(t *testing.T) {
 }
 
 func TestNeeds(t *testing.T) {
-	o := AgentOptions{}
-	none := func(string) (string, bool) { return "", false }
-	if got := o.Needs(none, "", []string{"PATH=/nope"}); got == "" {
+	stage := Agent(AgentOptions{})
+	if got := stage.Needs(&flow.Env{Environ: []string{"PATH=/nope"}}); got == "" {
 		t.Error("finds an executable where there is none")
 	}
-	named := func(string) (string, bool) { return "sh", true }
-	if got := o.Needs(named, "", []string{"PATH=/bin:/usr/bin"}); got != "" {
+	if got := stage.Needs(&flow.Env{Environ: []string{"PATH=/bin:/usr/bin", "LOBSTER_OPENCLAW_BIN=sh"}}); got != "" {
 		t.Error(got)
 	}
 }

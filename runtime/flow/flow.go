@@ -37,6 +37,9 @@ type Stage struct {
 	Gathers bool
 	// Schema is what the answer must satisfy that a stage which halts for input wants; nil in all others.
 	Schema Schema
+	// Needs says, before anything runs, what the stage wants of its surroundings and cannot find there (a gateway, an executable), with what
+	// to set; empty when all is well. Nil: it needs nothing. It touches nothing and sends nothing.
+	Needs func(env *Env) string
 	// Run starts the stage. It must do nothing before the stream that it returns is ranged over.
 	Run func(env *Env, in Stream) Stream
 }

@@ -36,7 +36,7 @@ type InvokeOptions struct {
 // Invoke is the stage. Its items become artifacts; its item is the answer.
 func Invoke(o InvokeOptions) flow.Stage {
 	return flow.Stage{
-		Name: o.Name, Effect: true, Gathers: true,
+		Name: o.Name, Effect: true, Gathers: true, Needs: o.Needs,
 		Run: func(env *flow.Env, in flow.Stream) flow.Stream {
 			return func(yield func(value.Value, error) bool) {
 				items, err := flow.Collect(in)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/net/gatewaytest"
 	"github.com/lobsterc/lobsterc/runtime/schema"
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -138,7 +139,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s %s: got %s, want %s", tt.opt, tt.env, got.Text(), tt.want)
 		}
 	}
-	if got := (InvokeOptions{Name: "llm_task.invoke"}).Needs(func(string) (string, bool) { return "", false }); got != "llm_task.invoke requires OPENCLAW_URL (or CLAWD_URL) for provider=openclaw" {
+	if got := (InvokeOptions{Name: "llm_task.invoke"}).Needs(&flow.Env{}); got != "llm_task.invoke requires OPENCLAW_URL (or CLAWD_URL) for provider=openclaw" {
 		t.Error(got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/net/client"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -102,9 +103,9 @@ func endpoint(address, provider string) (*url.URL, error) {
 	return u, nil
 }
 
-// Needs says what the stage wants from its surroundings and does not have, before the first step runs; empty = nothing.
-func (o InvokeOptions) Needs(get func(string) (string, bool)) string {
-	if _, err := o.target(get); err != nil {
+// Needs is the stage's Needs.
+func (o InvokeOptions) Needs(env *flow.Env) string {
+	if _, err := o.target(env.LookupEnv); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -35,7 +35,7 @@ type InvokeOptions struct {
 // done, and a failing call is never hidden from the run.
 func Invoke(o InvokeOptions) flow.Stage {
 	return flow.Stage{
-		Name: o.Name, Effect: true, Dispatch: true, Gathers: !o.Each,
+		Name: o.Name, Effect: true, Dispatch: true, Gathers: !o.Each, Needs: o.needs,
 		Run: func(env *flow.Env, in flow.Stream) flow.Stream {
 			return func(yield func(value.Value, error) bool) {
 				results, err := o.run(env, in)
@@ -205,13 +205,13 @@ func (o InvokeOptions) answer(resp *client.Response) (value.Value, error) {
 	return value.Value{}, fmt.Errorf("%s tool error: %s", o.Name, message)
 }
 
-// Needs says what the stage wants from its surroundings and does not have, before the first step runs; empty = nothing.
-func (o InvokeOptions) Needs(get func(string) (string, bool)) string {
-	u, err := o.endpoint(get)
-	if err != nil {
-		return err.Error()
+// needs is the stage's Needs.
+func (o InvokeOptions) needs(env *flow.Env) string {
+	u, err := o.endpoint(env.LookupEnv)
+	if err == nil {
+		_, err = o.token(env.LookupEnv, u)
 	}
-	if _, err := o.token(get, u); err != nil {
+	if err != nil {
 		return err.Error()
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/net/gatewaytest"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -225,11 +226,10 @@ func TestEachStopsAtFault(t *testing.T) {
 }
 
 func TestNeeds(t *testing.T) {
-	none := func(string) (string, bool) { return "", false }
-	if got := options(InvokeOptions{}).Needs(none); got != "openclaw.invoke requires --url or OPENCLAW_URL" {
+	if got := Invoke(options(InvokeOptions{})).Needs(&flow.Env{}); got != "openclaw.invoke requires --url or OPENCLAW_URL" {
 		t.Error(got)
 	}
-	if got := options(InvokeOptions{URL: "http://h", Token: "t"}).Needs(none); got != "" {
+	if got := Invoke(options(InvokeOptions{URL: "http://h", Token: "t"})).Needs(&flow.Env{}); got != "" {
 		t.Error(got)
 	}
 }

@@ -19,7 +19,7 @@ type TriageOptions = mail.TriageOptions
 // Triage is the stage with --llm.
 func Triage(o TriageOptions) flow.Stage {
 	return flow.Stage{
-		Name: "email.triage", Effect: true, Gathers: true,
+		Name: "email.triage", Effect: true, Gathers: true, Needs: func(env *flow.Env) string { return needs(o, env) },
 		Run: func(env *flow.Env, in flow.Stream) flow.Stream {
 			return func(yield func(value.Value, error) bool) {
 				items, err := run(env, o, in)
@@ -245,11 +245,11 @@ func letters(s string) bool {
 	return len(s) >= 2
 }
 
-// Needs says what is missing before the first step runs; without a provider the rules decide, so that is nothing.
-func Needs(o TriageOptions, get func(string) (string, bool)) string {
+// needs is the stage's Needs: without a provider the rules decide, so that nothing is missing.
+func needs(o TriageOptions, env *flow.Env) string {
 	q := question(o)
-	if q.ProviderName(get) == "" {
+	if q.ProviderName(env.LookupEnv) == "" {
 		return ""
 	}
-	return q.Needs(get)
+	return q.Needs(env)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/net/gatewaytest"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -89,8 +90,10 @@ func TestNoProvider(t *testing.T) {
 	if got.Err != nil || got.Items[0].Get("mode").Str() != "deterministic" || !strings.Contains(got.Stderr, "no provider") {
 		t.Errorf("got %s, stderr %q", got.Text(), got.Stderr)
 	}
-	none := func(string) (string, bool) { return "", false }
-	if got := Needs(TriageOptions{}, none); got != "" {
+	if got := Triage(TriageOptions{}).Needs(&flow.Env{}); got != "" {
+		t.Error(got)
+	}
+	if got := Triage(TriageOptions{}).Needs(&flow.Env{Environ: []string{"LOBSTER_LLM_PROVIDER=http"}}); got != "llm.invoke requires LOBSTER_LLM_ADAPTER_URL for provider=http" {
 		t.Error(got)
 	}
 }
