@@ -113,7 +113,7 @@ func (c *checker) step(path string, s *Step) {
 func (c *checker) gates(path string, s *Step) {
 	if in := s.Input; in != nil {
 		c.mustTemplate(path+".input.prompt", in.Prompt)
-		if k := in.Schema.Kind(); k != value.ObjectKind && k != value.BoolKind {
+		if k := in.Schema.Kind(); k != value.ObjectKind && k != value.BoolKind && (k == value.Absent || !c.program.Compat) {
 			c.fail(path+".input.schema", "must be a JSON Schema")
 		}
 	}
