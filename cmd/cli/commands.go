@@ -25,6 +25,7 @@ func commands() []*command {
 		{name: "graph", args: "FILE --format FORMAT", summary: "draw a workflow", setup: graphCommand},
 		{name: "verify", args: "BIN [FILE]", summary: "what a program was built from; with FILE, whether it is what FILE gives", setup: verifyCommand},
 		{name: "stages", args: "[NAME]", summary: "the stages of pipelines, and how to use them", setup: stagesCommand},
+		{name: "schema", args: "[--ir]", summary: "the JSON Schema of workflow files, for editors", setup: schemaCommand},
 		{name: "explain", args: "CODE", summary: "what a diagnostic means", setup: explainCommand},
 		{name: "cache", args: "[--clean]", summary: "what the build cache holds", setup: cacheCommand},
 		{name: "warm", args: "[--target GOOS/GOARCH]", summary: "fill the Go toolchain's caches, so that first builds are fast", setup: warmCommand},

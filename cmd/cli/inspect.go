@@ -12,6 +12,7 @@ import (
 
 	"github.com/lobsterc/lobsterc/compiler"
 	"github.com/lobsterc/lobsterc/compiler/catalog"
+	"github.com/lobsterc/lobsterc/compiler/editor"
 	"github.com/lobsterc/lobsterc/compiler/effects"
 	"github.com/lobsterc/lobsterc/compiler/gobuild"
 	"github.com/lobsterc/lobsterc/compiler/graph"
@@ -113,7 +114,7 @@ func (e *env) programOf(file string) (*ir.Program, error) {
 func graphCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 	var file, format, argsJSON string
 	fs.StringVar(&file, "file", "", "the workflow `FILE`")
-	fs.StringVar(&format, "format", "mermaid", "mermaid, dot or ascii")
+	fs.StringVar(&format, "format", "mermaid", "mermaid, dot, ascii or svg")
 	fs.StringVar(&argsJSON, "args-json", "", "arguments as a JSON object, for the labels")
 	return func(files []string) error {
 		if file == "" && len(files) == 1 {
@@ -122,7 +123,7 @@ func graphCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 		if file == "" {
 			return usagef("graph requires --file")
 		}
-		if format != "mermaid" && format != "dot" && format != "ascii" {
+		if format != "mermaid" && format != "dot" && format != "ascii" && format != "svg" {
 			return usagef("graph --format must be one of: mermaid, dot, ascii")
 		}
 		args := value.Object()
@@ -140,6 +141,9 @@ func (e *env) graph(file, format string, args value.Value) error {
 	if err := checkFile(file); err != nil {
 		return err
 	}
+	if format == "svg" {
+		return e.svg(file)
+	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return failf("%s", plain(err))
@@ -154,6 +158,34 @@ func (e *env) graph(file, format string, args value.Value) error {
 	drawn, _ := graph.FromFile(tree.Root.JSON(), args).Render(format)
 	_, err = fmt.Fprint(e.stdout, drawn)
 	return err
+}
+
+// svg draws a program with its gates and effects, so it must compile.
+func (e *env) svg(file string) error {
+	u := compileFile(file, compiler.Options{Compat: true})
+	if !u.ok() {
+		e.show(u)
+		return &exitError{exitFailed, ""}
+	}
+	_, err := fmt.Fprint(e.stdout, graph.SVG(u.Program, catalog.New()))
+	return err
+}
+
+// schemaCommand prints the JSON Schema of workflow files, or of IR.
+func schemaCommand(e *env, fs *pflag.FlagSet) func([]string) error {
+	var irSchema bool
+	fs.BoolVar(&irSchema, "ir", false, "the schema of IR instead of workflow files")
+	return func(args []string) error {
+		if len(args) > 0 {
+			return usagef("schema takes no argument")
+		}
+		text := editor.Schema
+		if irSchema {
+			text = ir.Schema
+		}
+		_, err := fmt.Fprint(e.stdout, text)
+		return err
+	}
 }
 
 // verifyCommand tells what a program was built from, and with FILE whether that is so.
