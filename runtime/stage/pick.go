@@ -19,14 +19,11 @@ func Pick(o PickOptions) flow.Stage {
 			fields = append(fields, f)
 		}
 	}
+	p := value.NewPicker(fields...)
 	return each("pick", func(v value.Value) (value.Value, bool) {
 		if k := v.Kind(); k != value.ObjectKind && k != value.ArrayKind {
 			return v, true
 		}
-		members := make([]value.Member, len(fields))
-		for i, f := range fields {
-			members[i] = value.Member{Key: f, Value: v.Prop(f).Detach()} // let go of the rest
-		}
-		return value.ObjectSparse(members), true
+		return p.Pick(v), true
 	})
 }

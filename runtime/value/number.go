@@ -93,14 +93,6 @@ func appendZeros(dst []byte, n int) []byte {
 	return dst
 }
 
-// numberLiteral makes the value of a JSON number. integer says that it has neither fraction nor exponent.
-func numberLiteral(s string, integer bool) Value {
-	if !integer {
-		return Number(parseFloat(s))
-	}
-	return integerLiteral(s)
-}
-
 // integerLiteral keeps the digits when JavaScript's text of the double would name another integer: then an id would
 // not survive being passed on.
 func integerLiteral(s string) Value {

@@ -1,9 +1,9 @@
 package value
 
 import (
+	"cmp"
 	"hash/maphash"
 	"slices"
-	"sort"
 	"unsafe"
 )
 
@@ -129,13 +129,13 @@ func untidyObject(members []Member, sparse bool) Value {
 
 // sortIntegerKeys applies JavaScript's key rule. Keys are distinct.
 func sortIntegerKeys(members []Member) {
-	sort.SliceStable(members, func(i, j int) bool {
-		a, aInt := arrayIndex(members[i].Key)
-		b, bInt := arrayIndex(members[j].Key)
+	slices.SortStableFunc(members, func(x, y Member) int {
+		a, aInt := arrayIndex(x.Key)
+		b, bInt := arrayIndex(y.Key)
 		if aInt && bInt {
-			return a < b
+			return cmp.Compare(a, b)
 		}
-		return aInt && !bInt
+		return boolInt(bInt) - boolInt(aInt)
 	})
 }
 

@@ -21,7 +21,6 @@ func rawValue(s string, flags uint8) Value {
 
 func (v Value) isRaw() bool      { return v.is(repRawArray) || v.is(repRawObject) }
 func (v Value) rawFlags() uint8  { return uint8(v.n>>flagShift) & 0xF }
-func (v Value) canonical() bool  { return v.rawFlags() == 0 }
 func (v Value) parseRaw() Value  { return v.parseAll(len(v.bytes()) - 1) }
 func (v Value) parseDeep() Value { return v.parseAll(0) }
 
