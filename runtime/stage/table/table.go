@@ -89,6 +89,17 @@ func cells(v value.Value, columns []string) []string {
 	return row
 }
 
+// width is how many cells a terminal needs for text. Control characters count as one: what they do is the terminal's own business.
+func width(text string) int {
+	n := displaywidth.String(text)
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c == 0x7F {
+			n++
+		}
+	}
+	return n
+}
+
 // layOut pads the cells to columns. The second row becomes the line under the header.
 func layOut(rows [][]string) string {
 	widths := make([]int, len(rows[0]))
@@ -96,7 +107,7 @@ func layOut(rows [][]string) string {
 	for r, row := range rows {
 		sizes[r] = make([]int, len(row))
 		for c, cell := range row {
-			sizes[r][c] = displaywidth.String(cell)
+			sizes[r][c] = width(cell)
 			widths[c] = max(widths[c], sizes[r][c], minWidth)
 		}
 	}

@@ -21,6 +21,7 @@ func TestTable(t *testing.T) {
 		{"no objects", `[{"a":1},"x\ny",null,[1,{"b":2}],5]`, "{\"a\":1}\nx\ny\n\n[1,{\"b\":2}]\n5\n"},
 		{"later items", `[{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":1},{"a":19},5,{"z":1,"a":2}]`,
 			"a  \n---\n1  \n1  \n1  \n1  \n1  \n1  \n1  \n1  \n1  \n1  \n1  \n1  \n1  \n1  \n1  \n1  \n1  \n1  \n1  \n19 \n   \n2  \n"},
+		{"control characters", `[{"a":"\u0001"},{"a":"a\tbc\r\n"}]`, "a     \n------\n\x01     \na\tbc\r \n"},
 		{"combined characters", `[{"a":"e\u0301","flag":"🇩🇪"},{"a":"👩‍👩‍👧"}]`, "a    flag\n---  ----\ne\u0301    🇩🇪  \n👩‍👩‍👧       \n"},
 	}
 	for _, tt := range tests {
