@@ -32,6 +32,7 @@ func Approve(o ApproveOptions) flow.Stage {
 		}
 		answer, err := ask(env.Ctx, env, o.Prompt+" [y/N] ")
 		if err == nil && !isYes(answer) {
+			//lint:ignore ST1005 the reference's text
 			err = errors.New("Not approved")
 		}
 		if err != nil {
