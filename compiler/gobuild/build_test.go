@@ -130,7 +130,7 @@ func TestEmittedModule(t *testing.T) {
 	if err := WriteModule(dir, main); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", "out", ".")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags=nethttpomithttp2", "-ldflags=-s -w -buildid=", "-o", "out", ".")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0", "GOAMD64=v1")
 	if out, err := cmd.CombinedOutput(); err != nil {
