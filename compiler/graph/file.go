@@ -59,7 +59,7 @@ func fileStep(s value.Value, arg func(string) (string, bool)) graph.Step {
 		if !has("run") {
 			key = "command"
 		}
-		out.Kind, out.Detail = "run", graph.RunDetail(text(key))
+		out.Kind, out.Detail = "run", graph.RunDetail(text(key), out.Gate)
 	case has("input"):
 		out.Kind, out.Detail = "input", "input request"
 	default:

@@ -146,12 +146,15 @@ func Expand(text string, arg func(name string) (string, bool)) string {
 	return b.String() + text
 }
 
-// RunDetail is the detail of a shell step; a command of white space has none.
-func RunDetail(command string) string {
-	if strings.TrimSpace(command) == "" {
-		return ""
+// RunDetail is the detail of a shell step. A command of white space has none, and its step is shown as the gate that it may be.
+func RunDetail(command string, gate bool) string {
+	switch {
+	case strings.TrimSpace(command) != "":
+		return "run: " + command
+	case gate:
+		return "approval gate"
 	}
-	return "run: " + command
+	return ""
 }
 
 // cut shortens a text to limit UTF-16 units, the last one an ellipsis. Half a character becomes U+FFFD, as in JavaScript.

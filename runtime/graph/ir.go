@@ -30,7 +30,7 @@ func (t texts) step(s value.Value) Step {
 	out := Step{Node: Node{ID: s.Get("id").Text(), Gate: !s.Get("approval").IsAbsent()}}
 	switch {
 	case !s.Get("shell").IsAbsent():
-		out.Kind, out.Detail = "run", RunDetail(t.template(s.Path("shell", "script")))
+		out.Kind, out.Detail = "run", RunDetail(t.template(s.Path("shell", "script")), out.Gate)
 	case !s.Get("pipeline").IsAbsent():
 		out.Kind, out.Detail = "pipeline", "pipeline: "+Expand(s.Path("pipeline", "source").Text(), t.arg)
 	case !s.Get("call").IsAbsent():
