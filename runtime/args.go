@@ -1,10 +1,10 @@
 package runtime
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -35,7 +35,7 @@ func resolveArgs(declared []Arg, given givenArgs, getenv func(string) (string, b
 	for _, text := range given.named {
 		name, val, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			return value.Value{}, &usageError{fmt.Sprintf("--arg wants NAME=VALUE, got %q", text)}
+			return value.Value{}, &usageError{"--arg wants NAME=VALUE, got " + plain.Quote(text)}
 		}
 		v, err := argValue(findArg(declared, name), name, val)
 		if err != nil {
@@ -69,12 +69,12 @@ func entries(v value.Value) []drive.NamedValue {
 		}
 	case value.ArrayKind:
 		for i, x := range v.Items() {
-			list = append(list, drive.NamedValue{Name: fmt.Sprint(i), Value: x})
+			list = append(list, drive.NamedValue{Name: plain.Int(i), Value: x})
 		}
 	case value.StringKind:
 		i := 0
 		for _, r := range v.Str() {
-			list = append(list, drive.NamedValue{Name: fmt.Sprint(i), Value: value.String(string(r))})
+			list = append(list, drive.NamedValue{Name: plain.Int(i), Value: value.String(string(r))})
 			i++
 		}
 	}
@@ -99,7 +99,7 @@ func argValue(a *Arg, name, text string) (value.Value, error) {
 			kind = typeOfDefault(a.Default)
 		}
 		if a.Secret {
-			return value.Value{}, &usageError{fmt.Sprintf("argument %s is secret: give it in the environment variable %s, not on the command line", name, drive.ArgVar(name))}
+			return value.Value{}, &usageError{"argument " + name + " is secret: give it in the environment variable " + drive.ArgVar(name) + ", not on the command line"}
 		}
 	}
 	if kind == "" || kind == "string" {
@@ -107,7 +107,7 @@ func argValue(a *Arg, name, text string) (value.Value, error) {
 	}
 	v, err := value.ParseString(text)
 	if err != nil || !hasType(v, kind) {
-		return value.Value{}, &usageError{fmt.Sprintf("argument %s must be %s, got %q", name, article(kind), text)}
+		return value.Value{}, &usageError{"argument " + name + " must be " + article(kind) + ", got " + plain.Quote(text)}
 	}
 	return v, nil
 }
@@ -180,12 +180,12 @@ func checkArgs(declared []Arg, args value.Value) error {
 		v := args.Get(a.Name)
 		switch {
 		case v.IsAbsent() && a.Required && a.Secret:
-			return &usageError{fmt.Sprintf("missing argument %s: set %s (it is secret)", a.Name, drive.ArgVar(a.Name))}
+			return &usageError{"missing argument " + a.Name + ": set " + drive.ArgVar(a.Name) + " (it is secret)"}
 		case v.IsAbsent() && a.Required:
-			return &usageError{fmt.Sprintf("missing argument %s: give --arg %s=VALUE or --args-json '{\"%s\": ...}'", a.Name, a.Name, a.Name)}
+			return &usageError{"missing argument " + a.Name + ": give --arg " + a.Name + "=VALUE or --args-json '{\"" + a.Name + "\": ...}'"}
 		case v.IsAbsent() || v.IsNull() || a.Type == "":
 		case !hasType(v, a.Type):
-			return &usageError{fmt.Sprintf("argument %s must be %s, got %s", a.Name, article(a.Type), v.JSON())}
+			return &usageError{"argument " + a.Name + " must be " + article(a.Type) + ", got " + v.JSON()}
 		}
 	}
 	return nil

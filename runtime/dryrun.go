@@ -1,12 +1,12 @@
 package runtime
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -19,22 +19,23 @@ type planner struct {
 	run *Run
 }
 
-func (p planner) line(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }
+func (p planner) line(text string) { plain.Print(p.w, text, "\n") }
 
 // workflow prints the plan of a workflow.
 func (p planner) workflow(wf *Workflow) {
-	p.line("[DRY RUN] Would execute %d %s:", len(wf.Steps), plural(len(wf.Steps), "step"))
+	p.line("[DRY RUN] Would execute " + plural(len(wf.Steps), "step") + ":")
 	p.line("")
 	for i := range wf.Steps {
 		p.step(i+1, &wf.Steps[i])
 	}
 }
 
+// plural counts something.
 func plural(n int, word string) string {
-	if n == 1 {
-		return word
+	if n != 1 {
+		word += "s"
 	}
-	return word + "s"
+	return plain.Int(n) + " " + word
 }
 
 func (p planner) step(n int, st *Step) {
@@ -43,20 +44,20 @@ func (p planner) step(n int, st *Step) {
 		plan = &Plan{}
 	}
 	if st.When != nil && plan.StaticWhen && !st.When(p.run) {
-		p.line("  %d. %s  [skipped — condition: false]", n, st.ID)
+		p.line("  " + plain.Int(n) + ". " + st.ID + "  [skipped — condition: false]")
 		return
 	}
 	condition := ""
 	if st.When != nil && !plan.StaticWhen {
 		condition = "  [condition: decided at run time]"
 	}
-	p.line("  %d. %s  [%s]%s", n, st.ID, kindOf(st), condition)
+	p.line("  " + plain.Int(n) + ". " + st.ID + "  [" + kindOf(st) + "]" + condition)
 	p.body(st, plan)
 	if plan.Stdin != "" {
 		p.stdin(plan.Stdin)
 	}
 	if st.Timeout > 0 {
-		p.line("     timeout: %dms", st.Timeout.Milliseconds())
+		p.line("     timeout: " + plain.Millis(st.Timeout) + "ms")
 	}
 	switch st.OnError {
 	case drive.Continue:
@@ -94,20 +95,20 @@ func kindOf(st *Step) string {
 func (p planner) body(st *Step, plan *Plan) {
 	switch {
 	case st.Shell != nil:
-		p.line("     run: %s", flagged(st.Shell(p.run).Script))
+		p.line("     run: " + flagged(st.Shell(p.run).Script))
 	case st.Pipeline != nil:
-		p.line("     pipeline: %s", flagged(plan.Pipeline(p.run)))
+		p.line("     pipeline: " + flagged(plan.Pipeline(p.run)))
 	case st.Call != nil:
-		p.line("     workflow: %s", plan.Workflow(p.run))
+		p.line("     workflow: " + plan.Workflow(p.run))
 		if st.Call.Args != nil {
-			p.line("     args: %s", strings.Join(argNames(st.Call.Args(p.run)), ", "))
+			p.line("     args: " + strings.Join(argNames(st.Call.Args(p.run)), ", "))
 		}
 	case st.Parallel != nil:
 		p.parallel(st.Parallel)
 	case st.Loop != nil:
 		p.loop(st.Loop, plan)
 	case st.Input != nil:
-		p.line("     prompt: %s", st.Input(p.run).Prompt)
+		p.line("     prompt: " + st.Input(p.run).Prompt)
 	}
 }
 
@@ -124,13 +125,13 @@ func (p planner) parallel(par *Parallel) {
 	if par.Any {
 		wait = "any"
 	}
-	p.line("     wait: %s", wait)
+	p.line("     wait: " + wait)
 	if par.Timeout > 0 {
-		p.line("     timeout: %dms", par.Timeout.Milliseconds())
+		p.line("     timeout: " + plain.Millis(par.Timeout) + "ms")
 	}
 	for i := range par.Branches {
 		b := &par.Branches[i]
-		p.line("     branch %s: [%s] %s", b.ID, kindOf(b), flagged(p.text(b)))
+		p.line("     branch " + b.ID + ": [" + kindOf(b) + "] " + flagged(p.text(b)))
 	}
 }
 
@@ -146,22 +147,22 @@ func (p planner) text(st *Step) string {
 }
 
 func (p planner) loop(l *Loop, plan *Plan) {
-	p.line("     for_each: %s", flagged(plan.ForEach))
-	p.line("     item_var: %s, index_var: %s", l.ItemVar, l.IndexVar)
+	p.line("     for_each: " + flagged(plan.ForEach))
+	p.line("     item_var: " + l.ItemVar + ", index_var: " + l.IndexVar)
 	if l.Batch > 0 {
-		p.line("     batch_size: %d", l.Batch)
+		p.line("     batch_size: " + plain.Int(l.Batch))
 	}
 	if l.Pause > 0 {
-		p.line("     pause_ms: %d", l.Pause.Milliseconds())
+		p.line("     pause_ms: " + plain.Millis(l.Pause))
 	}
-	p.line("     sub-steps: %d", len(l.Steps))
+	p.line("     sub-steps: " + plain.Int(len(l.Steps)))
 	for i := range l.Steps {
 		sub := &l.Steps[i]
 		word := "run"
 		if sub.Pipeline != nil {
 			word = "pipeline"
 		}
-		p.line("       %d. %s  [%s] %s: %s", i+1, sub.ID, kindOf(sub), word, p.text(sub))
+		p.line("       " + plain.Int(i+1) + ". " + sub.ID + "  [" + kindOf(sub) + "] " + word + ": " + p.text(sub))
 	}
 }
 
@@ -169,11 +170,11 @@ func (p planner) loop(l *Loop, plan *Plan) {
 func (p planner) stdin(text string) {
 	trimmed := strings.TrimSpace(text)
 	if id, field, ok := strings.Cut(strings.TrimPrefix(trimmed, "$"), "."); ok && len(trimmed) > 0 && trimmed[0] == '$' && isWord(id) && (field == "stdout" || field == "json") {
-		p.line("     stdin: %s  [output unknown at plan time]", trimmed)
+		p.line("     stdin: " + trimmed + "  [output unknown at plan time]")
 		return
 	}
 	if flagged(text) != text {
-		p.line("     stdin: %s", flagged(trimmed))
+		p.line("     stdin: " + flagged(trimmed))
 	}
 }
 
@@ -218,18 +219,18 @@ func (p planner) retry(r *Retry) {
 	if r.Jitter {
 		jitter = ", jitter"
 	}
-	p.line("     retry: up to %d attempts, %s backoff (base: %dms%s)", r.Max, backoff, r.Delay.Milliseconds(), jitter)
+	p.line("     retry: up to " + plain.Int(r.Max) + " attempts, " + backoff + " backoff (base: " + plain.Millis(r.Delay) + "ms" + jitter + ")")
 }
 
 // pipeline prints the plan of an inline pipeline.
 func (p planner) pipeline(stages []flow.Stage) {
-	p.line("[DRY RUN] Pipeline (%d %s):", len(stages), plural(len(stages), "stage"))
+	p.line("[DRY RUN] Pipeline (" + plural(len(stages), "stage") + "):")
 	for i, s := range stages {
 		args := planArgs(s.Args)
 		if args != "" {
 			args = "  args: " + args
 		}
-		p.line("  %d. %s%s", i+1, s.Name, args)
+		p.line("  " + plain.Int(i+1) + ". " + s.Name + args)
 	}
 }
 

@@ -1,9 +1,10 @@
 package runtime
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -38,7 +39,7 @@ func (s *session) fit(o outcome, g *drive.Gate) (outcome, error) {
 		o = cut("[subject omitted: envelope size limit]")
 	}
 	if size(o) > limit {
-		return o, fmt.Errorf("Workflow input step %s needs_input envelope exceeds %d bytes even after subject truncation", g.StepID, limit)
+		return o, errors.New("Workflow input step " + g.StepID + " needs_input envelope exceeds " + plain.Int(limit) + " bytes even after subject truncation")
 	}
 	return o, nil
 }

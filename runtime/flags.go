@@ -1,18 +1,15 @@
 package runtime
 
 import (
-	"fmt"
 	"strings"
 
-	"github.com/spf13/pflag"
-
+	"github.com/lobsterc/lobsterc/runtime/flags"
 	"github.com/lobsterc/lobsterc/runtime/intent"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 )
 
 // options is a parsed command line of a compiled program.
 type options struct {
-	flags *pflag.FlagSet
-
 	given    givenArgs
 	mode     string
 	dryRun   bool
@@ -52,78 +49,69 @@ type options struct {
 // parseFlags reads a command line. Each argument of the workflow is a flag of its own name unless a flag of ours has it.
 func parseFlags(p *Program, argv []string) (*options, error) {
 	o := &options{}
-	fs := pflag.NewFlagSet(p.name(), pflag.ContinueOnError)
-	fs.SortFlags = false
-	fs.Usage = func() {}
-	o.flags = fs
-	o.register(fs)
-	own := make([]*string, len(p.Workflow.Args))
-	for i, a := range p.Workflow.Args {
-		if fs.Lookup(a.Name) == nil && validFlag(a.Name) && !a.Secret {
-			own[i] = fs.String(a.Name, "", a.Description)
+	list := o.list()
+	args := p.Workflow.Args
+	own := make([]string, len(args))
+	first := len(list)
+	for i := range args {
+		if a := &args[i]; flags.Find(list, a.Name) == nil && validFlag(a.Name) && !a.Secret {
+			list = append(list, flags.Flag{Name: a.Name, To: &own[i]})
 		}
 	}
-	if err := fs.Parse(joinResume(argv)); err != nil {
+	rest, err := flags.Parse(list, argv)
+	if err != nil {
 		return o, &usageError{err.Error()}
 	}
-	for i := range own {
-		if own[i] != nil && fs.Changed(p.Workflow.Args[i].Name) {
-			o.given.flags = append(o.given.flags, argFlag{&p.Workflow.Args[i], *own[i]})
+	for i := range list[first:] {
+		if f := &list[first+i]; f.Given {
+			o.given.flags = append(o.given.flags, argFlag{findArg(args, f.Name), *f.To.(*string)})
 		}
 	}
-	o.resuming = fs.Changed("resume")
-	o.answered = fs.Changed("response-json")
+	o.resuming = flags.Find(list, "resume").Given
+	o.answered = flags.Find(list, "response-json").Given
 	o.resume = strings.TrimSpace(o.resume)
-	if fs.NArg() > 0 {
-		return o, &usageError{fmt.Sprintf("unexpected argument %q; arguments of the workflow are flags: see --help", fs.Arg(0))}
+	if len(rest) > 0 {
+		return o, &usageError{"unexpected argument " + plain.Quote(rest[0]) + "; arguments of the workflow are flags: see --help"}
 	}
 	return o, o.check()
 }
 
-func (o *options) register(fs *pflag.FlagSet) {
-	fs.StringVar(&o.given.json, "args-json", "", "arguments as a JSON object")
-	fs.StringArrayVar(&o.given.named, "arg", nil, "one argument, as `NAME=VALUE` (repeatable)")
-	fs.StringVar(&o.mode, "mode", "", "human (default) or tool: one JSON object on stdout")
-	fs.BoolVar(&o.dryRun, "dry-run", false, "print what a run would do, and do nothing")
-	fs.StringVar(&o.resume, "resume", "", "continue a paused or interrupted run: by `TOKEN`, approval id, run id, or the newest")
-	fs.Lookup("resume").NoOptDefVal = " "
-	fs.StringVar(&o.approve, "approve", "", "answer an approval: yes or no")
-	fs.StringVar(&o.approve, "decision", "", "the same as --approve")
-	fs.Lookup("decision").Hidden = true
-	fs.StringVar(&o.response, "response-json", "", "answer an input request with `JSON`")
-	fs.StringVar(&o.cancel, "cancel", "", "give the run up")
-	fs.Lookup("cancel").NoOptDefVal = "true"
-	fs.StringVar(&o.inDoubt, "in-doubt", "", "what to do with an interrupted step: rerun, done or cancel")
-	fs.BoolVar(&o.retryFailed, "retry-failed", false, "with --resume: go on with a failed run at its failed step")
-	fs.BoolVar(&o.allowChanged, "allow-changed", false, "resume although the workflow changed since the run paused")
-	fs.BoolVar(&o.runs, "runs", false, "list the unfinished and failed runs of this program")
-	fs.StringVar(&o.prune, "prune", "", "with --runs: remove runs older than `AGE` (such as 30d or 12h)")
-	fs.StringVar(&o.graph, "graph", "", "print the workflow as a graph: mermaid, dot or ascii")
-	fs.BoolVar(&o.ir, "ir", false, "print the canonical IR")
-	fs.StringVar(&o.stateDir, "state-dir", "", "where paused runs and state are kept (default ~/.lobster/state)")
-	fs.StringVar(&o.cwd, "cwd", "", "run in this directory")
-	fs.Int64Var(&o.timeoutMS, "timeout-ms", 0, "end the run after `N` milliseconds")
-	fs.Int64Var(&o.maxStdout, "max-stdout-bytes", 0, "fail when the run prints more than `N` bytes")
-	fs.StringVar(&o.events, "events", "", "write events as JSON Lines to a `FILE`, or - for stderr in tool mode and stdout otherwise")
-	fs.StringVar(&o.request, "request", "", "read a JSON request from stdin (the value is -)")
-	fs.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on the terminal")
-	fs.BoolVarP(&o.verbose, "verbose", "v", false, "show each step's output as it comes")
-	fs.BoolVar(&o.detailed, "detailed-exit-codes", false, "exit 10 for a waiting approval, 11 for input, 12 for cancelled")
-	fs.BoolVar(&o.noJournal, "no-journal", false, "keep no journal: a run that is killed cannot be continued")
-	fs.BoolVar(&o.keepJournal, "keep-journal", false, "keep the journal after the run as an audit record")
-	fs.BoolVar(&o.sync, "sync", false, "make each step's record survive a power loss")
-	fs.BoolVar(&o.noPreflight, "no-preflight", false, "do not check beforehand that what the run needs is there")
-	fs.BoolVar(&o.json, "json", false, "with --runs or --version: print JSON")
-	fs.BoolVarP(&o.help, "help", "h", false, "show this help")
-	fs.BoolVar(&o.version, "version", false, "show what this program was built from")
-}
-
-// helpFlags are the flags for --help, without the workflow's own.
-func helpFlags() *pflag.FlagSet {
-	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
-	fs.SortFlags = false
-	new(options).register(fs)
-	return fs
+// list are the flags of every program.
+func (o *options) list() []flags.Flag {
+	return []flags.Flag{
+		{Name: "args-json", Arg: "JSON", Help: "arguments as a JSON object", To: &o.given.json},
+		{Name: "arg", Arg: "NAME=VALUE", Help: "one argument (repeatable)", To: &o.given.named},
+		{Name: "mode", Arg: "MODE", Help: "human (default) or tool: one JSON object on stdout", To: &o.mode},
+		{Name: "dry-run", Help: "print what a run would do, and do nothing", To: &o.dryRun},
+		{Name: "resume", Arg: "TOKEN", Help: "continue a paused or interrupted run: by token, approval id, run id, or the newest", To: &o.resume, Optional: " ", Takes: isNoFlag},
+		{Name: "approve", Arg: "yes|no", Help: "answer an approval", To: &o.approve},
+		{Name: "decision", To: &o.approve},
+		{Name: "response-json", Arg: "JSON", Help: "answer an input request", To: &o.response},
+		{Name: "cancel", Help: "give the run up", To: &o.cancel, Optional: "true", Takes: isTruthWord},
+		{Name: "in-doubt", Arg: "ANSWER", Help: "what to do with an interrupted step: rerun, done or cancel", To: &o.inDoubt},
+		{Name: "retry-failed", Help: "with --resume: go on with a failed run at its failed step", To: &o.retryFailed},
+		{Name: "allow-changed", Help: "resume although the workflow changed since the run paused", To: &o.allowChanged},
+		{Name: "runs", Help: "list the unfinished and failed runs of this program", To: &o.runs},
+		{Name: "prune", Arg: "AGE", Help: "with --runs: remove runs older than AGE (such as 30d or 12h)", To: &o.prune},
+		{Name: "graph", Arg: "FORMAT", Help: "print the workflow as a graph: mermaid, dot or ascii", To: &o.graph},
+		{Name: "ir", Help: "print the canonical IR", To: &o.ir},
+		{Name: "state-dir", Arg: "DIR", Help: "where paused runs and state are kept (default ~/.lobster/state)", To: &o.stateDir},
+		{Name: "cwd", Arg: "DIR", Help: "run in this directory", To: &o.cwd},
+		{Name: "timeout-ms", Arg: "N", Help: "end the run after N milliseconds", To: &o.timeoutMS},
+		{Name: "max-stdout-bytes", Arg: "N", Help: "fail when the run prints more than N bytes", To: &o.maxStdout},
+		{Name: "events", Arg: "FILE", Help: "write events as JSON Lines to a file, or - for stderr in tool mode and stdout otherwise", To: &o.events},
+		{Name: "request", Arg: "-", Help: "read a JSON request from stdin", To: &o.request},
+		{Name: "quiet", Short: 'q', Help: "no progress on the terminal", To: &o.quiet},
+		{Name: "verbose", Short: 'v', Help: "show each step's output as it comes", To: &o.verbose},
+		{Name: "detailed-exit-codes", Help: "exit 10 for a waiting approval, 11 for input, 12 for cancelled", To: &o.detailed},
+		{Name: "no-journal", Help: "keep no journal: a run that is killed cannot be continued", To: &o.noJournal},
+		{Name: "keep-journal", Help: "keep the journal after the run as an audit record", To: &o.keepJournal},
+		{Name: "sync", Help: "make each step's record survive a power loss", To: &o.sync},
+		{Name: "no-preflight", Help: "do not check beforehand that what the run needs is there", To: &o.noPreflight},
+		{Name: "json", Help: "with --runs or --version: print JSON", To: &o.json},
+		{Name: "help", Short: 'h', Help: "show this help", To: &o.help},
+		{Name: "version", Help: "show what this program was built from", To: &o.version},
+	}
 }
 
 // check holds the flags against each other, in the words of the reference where it has them.
@@ -131,12 +119,12 @@ func (o *options) check() error {
 	switch o.mode {
 	case "", "human", "tool":
 	default:
-		return &usageError{fmt.Sprintf("--mode must be human or tool, got %q", o.mode)}
+		return &usageError{"--mode must be human or tool, got " + plain.Quote(o.mode)}
 	}
 	switch o.inDoubt {
 	case "", "rerun", "done", "cancel":
 	default:
-		return &usageError{fmt.Sprintf("--in-doubt must be rerun, done or cancel, got %q", o.inDoubt)}
+		return &usageError{"--in-doubt must be rerun, done or cancel, got " + plain.Quote(o.inDoubt)}
 	}
 	if !o.resuming && (o.approve != "" || o.answered || o.cancel != "") {
 		return &usageError{"resume requires --token or --id"}
@@ -150,29 +138,8 @@ func (o *options) check() error {
 	return nil
 }
 
-// joinResume makes "--resume X" one word: pflag would drop the value of a flag whose value is optional (spec part 6, 23). The
-// same holds for --cancel with a truth value.
-func joinResume(argv []string) []string {
-	out := make([]string, 0, len(argv))
-	for i := 0; i < len(argv); i++ {
-		word := argv[i]
-		if word == "--" {
-			return append(out, argv[i:]...)
-		}
-		next := ""
-		if i+1 < len(argv) {
-			next = argv[i+1]
-		}
-		switch {
-		case word == "--resume" && next != "" && !strings.HasPrefix(next, "-"),
-			word == "--cancel" && isTruthWord(next):
-			word += "=" + next
-			i++
-		}
-		out = append(out, word)
-	}
-	return out
-}
+// isNoFlag and isTruthWord tell whether the word after --resume, or --cancel, is its value (spec part 6, 23).
+func isNoFlag(word string) bool { return !strings.HasPrefix(word, "-") }
 
 func isTruthWord(s string) bool {
 	_, ok := intent.Truth(s)

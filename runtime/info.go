@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"runtime/debug"
@@ -10,7 +9,9 @@ import (
 	"syscall"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/flags"
 	"github.com/lobsterc/lobsterc/runtime/graph"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -32,8 +33,8 @@ func (a *app) info() (done bool, err error) {
 }
 
 func (a *app) print(text string) error {
-	if _, err := fmt.Fprint(a.stdout, text); err != nil && !isBrokenPipe(err) {
-		return fmt.Errorf("cannot write to stdout: %s", plainError(err))
+	if _, err := io.WriteString(a.stdout, text); err != nil && !isBrokenPipe(err) {
+		return errors.New("cannot write to stdout: " + plainError(err))
 	}
 	return nil
 }
@@ -63,45 +64,41 @@ func (a *app) version() string {
 	if a.opt.json {
 		return strings.TrimRight(a.program.ProvenanceJSON(), "\n") + "\n"
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s\n", a.program.name(), a.program.Hash)
+	text := a.program.name() + " " + a.program.Hash + "\n"
 	if v, err := value.ParseString(a.program.ProvenanceJSON()); err == nil {
 		for _, key := range []string{"lobsterc", "go", "target"} {
 			if s := v.Get(key); s.Truthy() {
-				fmt.Fprintf(&b, "%s: %s\n", key, s.Text())
+				text += key + ": " + s.Text() + "\n"
 			}
 		}
 	}
-	return b.String()
+	return text
 }
 
 // help shows what the program is, its arguments, its gates, and its flags.
 func (a *app) help() string {
 	p := a.program
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s", p.name())
+	text := p.name()
 	if d := p.Workflow.Description; d != "" {
-		fmt.Fprintf(&b, ": %s", strings.TrimSpace(d))
+		text += ": " + strings.TrimSpace(d)
 	}
-	fmt.Fprintf(&b, "\n\nUsage:\n  %s [flags]\n  %s --resume TOKEN --approve yes|no\n  %s --resume TOKEN --response-json JSON\n", p.name(), p.name(), p.name())
+	text += "\n\nUsage:\n"
+	for _, usage := range []string{"[flags]", "--resume TOKEN --approve yes|no", "--resume TOKEN --response-json JSON"} {
+		text += "  " + p.name() + " " + usage + "\n"
+	}
 	if len(p.Workflow.Args) > 0 {
-		b.WriteString("\nArguments:\n")
+		text += "\nArguments:\n"
 		for i := range p.Workflow.Args {
-			b.WriteString(argHelp(&p.Workflow.Args[i]))
+			text += argHelp(&p.Workflow.Args[i])
 		}
 	}
-	if gates := gateHelp(&p.Workflow); len(gates) > 0 {
-		b.WriteString("\nIt stops for a person at:\n" + strings.Join(gates, ""))
+	if gates := gateHelp(&p.Workflow); gates != "" {
+		text += "\nIt stops for a person at:\n" + gates
 	}
 	if len(p.Effects) > 0 {
-		b.WriteString("\nWhat it can do:\n")
-		for _, e := range p.Effects {
-			fmt.Fprintf(&b, "  %s\n", e)
-		}
+		text += "\nWhat it can do:\n  " + strings.Join(p.Effects, "\n  ") + "\n"
 	}
-	b.WriteString("\nFlags:\n")
-	b.WriteString(helpFlags().FlagUsagesWrapped(100))
-	return b.String()
+	return text + "\nFlags:\n" + flags.Help(new(options).list(), 100)
 }
 
 func argHelp(arg *Arg) string {
@@ -128,18 +125,17 @@ func argHelp(arg *Arg) string {
 }
 
 // gateHelp lists the gates of the entry workflow and its children.
-func gateHelp(wf *Workflow) []string {
-	var list []string
+func gateHelp(wf *Workflow) (text string) {
 	for i := range wf.Steps {
 		st := &wf.Steps[i]
 		switch {
 		case st.Approval != nil:
-			list = append(list, fmt.Sprintf("  %s (approval)\n", st.ID))
+			text += "  " + st.ID + " (approval)\n"
 		case st.Input != nil:
-			list = append(list, fmt.Sprintf("  %s (input)\n", st.ID))
+			text += "  " + st.ID + " (input)\n"
 		}
 	}
-	return list
+	return text
 }
 
 // plainError is an operating system's error in plain words, without the call that failed.
@@ -182,3 +178,6 @@ func (d *departing) Write(p []byte) (int, error) {
 func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
 func stack() []byte { return debug.Stack() }
+
+// warn tells a person about something that does not stop the run.
+func (a *app) warn(text string) { plain.Print(a.stderr, "warning: ", text, "\n") }

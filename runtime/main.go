@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -100,7 +100,7 @@ func (a *app) operate() outcome {
 	}
 	if a.opt.cwd != "" {
 		if err := os.Chdir(a.opt.cwd); err != nil {
-			return outcome{err: &usageError{fmt.Sprintf("--cwd %s: %s", a.opt.cwd, plainError(err))}}
+			return outcome{err: &usageError{"--cwd " + a.opt.cwd + ": " + plainError(err)}}
 		}
 	}
 	if a.opt.timeoutMS > 0 {
@@ -142,9 +142,9 @@ func (a *app) secretAsker() func(string) (string, error) {
 		return nil
 	}
 	return func(name string) (string, error) {
-		fmt.Fprintf(a.stderr, "%s: ", name)
+		plain.Print(a.stderr, name, ": ")
 		text, err := term.ReadPassword(int(f.Fd()))
-		fmt.Fprintln(a.stderr)
+		plain.Print(a.stderr, "\n")
 		return string(text), err
 	}
 }
@@ -180,7 +180,7 @@ func (a *app) finishTool(o outcome) int {
 		text = render(o)
 	}
 	if _, err := a.stdout.Write(append(text, '\n')); err != nil && !isBrokenPipe(err) {
-		fmt.Fprintf(a.stderr, "Error: cannot write the result: %s\n", plainError(err))
+		plain.Print(a.stderr, "Error: cannot write the result: ", plainError(err), "\n")
 		return exitFailed
 	}
 	return o.code(a.opt.detailed)
@@ -196,9 +196,9 @@ func (a *app) finishHuman(o outcome) int {
 				prefix = ""
 			}
 		}
-		fmt.Fprintln(a.stderr, prefix+a.report.mask(o.err.Error()))
+		plain.Print(a.stderr, prefix, a.report.mask(o.err.Error()), "\n")
 		if hint := a.report.hint(); hint != "" {
-			fmt.Fprintln(a.stderr, hint)
+			plain.Print(a.stderr, hint, "\n")
 		}
 		return o.code(a.opt.detailed)
 	}
@@ -212,7 +212,7 @@ func (a *app) finishHuman(o outcome) int {
 	}
 	if len(text) > 0 {
 		if _, err := a.stdout.Write(append(text, '\n')); err != nil && !isBrokenPipe(err) {
-			fmt.Fprintf(a.stderr, "Error: cannot write the result: %s\n", plainError(err))
+			plain.Print(a.stderr, "Error: cannot write the result: ", plainError(err), "\n")
 			return exitFailed
 		}
 	}
@@ -221,12 +221,23 @@ func (a *app) finishHuman(o outcome) int {
 
 // crashed reports a bug of ours without breaking the contract of tool mode.
 func (a *app) crashed(p any) int {
-	message := fmt.Sprintf("lobsterc bug: %v", p)
-	fmt.Fprintf(a.stderr, "%s\n%s", message, stack())
+	message := "lobsterc bug: " + panicText(p)
+	plain.Print(a.stderr, message, "\n", string(stack()))
 	if a.tool {
 		return a.finishTool(outcome{err: errors.New(message)})
 	}
 	return exitUsage
+}
+
+// panicText is what a panic says, without package fmt.
+func panicText(p any) string {
+	switch p := p.(type) {
+	case string:
+		return p
+	case error:
+		return p.Error()
+	}
+	return "a panic of a type of its own"
 }
 
 // noteUsage bills a model call of an inline pipeline: there is no limit to hold it against.
@@ -235,7 +246,7 @@ func (a *app) noteUsage(flow.Usage) {}
 // ask prints a prompt on the terminal and reads a line.
 func (a *app) ask(ctx context.Context, prompt string) (string, error) {
 	a.report.pause()
-	fmt.Fprint(a.stdout, prompt)
+	plain.Print(a.stdout, prompt)
 	ctx, cancel := a.inputTimeout(ctx)
 	defer cancel()
 	type read struct {
@@ -254,7 +265,7 @@ func (a *app) ask(ctx context.Context, prompt string) (string, error) {
 	case r := <-got:
 		return r.line, r.err
 	case <-ctx.Done():
-		fmt.Fprintln(a.stdout)
+		plain.Print(a.stdout, "\n")
 		return "", context.Cause(ctx)
 	}
 }
@@ -265,6 +276,7 @@ func (a *app) inputTimeout(ctx context.Context) (context.Context, context.Cancel
 	if !(ms > 0) {
 		return ctx, func() {}
 	}
-	cause := fmt.Errorf("Timed out waiting for input (%dms)", int64(ms))
-	return context.WithTimeoutCause(ctx, time.Duration(ms)*time.Millisecond, cause)
+	wait := time.Duration(ms) * time.Millisecond
+	cause := errors.New("Timed out waiting for input (" + plain.Millis(wait) + "ms)")
+	return context.WithTimeoutCause(ctx, wait, cause)
 }

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 )
 
 // progress shows a person where the run stands: on stderr, when that is a terminal, in human mode (spec part 3, section 5). A
@@ -48,7 +48,7 @@ func newProgress(a *app) *progress {
 func (p *progress) observe(e drive.Event) {
 	switch {
 	case e.Kind == drive.LoopItem:
-		p.atWork(e.StepID, bar(e.Index, e.Max, 20)+fmt.Sprintf(" %d/%d", e.Index+1, e.Max))
+		p.atWork(e.StepID, bar(e.Index, e.Max, 20)+" "+plain.Int(e.Index+1)+"/"+plain.Int(e.Max))
 		return
 	case !e.Top:
 		return
@@ -96,7 +96,7 @@ func (p *progress) atWork(id, note string) {
 	if r := []rune(line); len(r) >= p.width() {
 		line = string(r[:p.width()-1])
 	}
-	fmt.Fprint(p.w, p.paint("2", line))
+	plain.Print(p.w, p.paint("2", line))
 	p.live = true
 }
 
@@ -104,12 +104,12 @@ func (p *progress) done(color, mark, id, note string) {
 	p.clear()
 	line := mark + " " + id
 	if began, ok := p.began[id]; ok {
-		line += fmt.Sprintf("  %s", time.Since(began).Round(10*time.Millisecond))
+		line += "  " + time.Since(began).Round(10*time.Millisecond).String()
 	}
 	if note != "" {
 		line += "  " + note
 	}
-	fmt.Fprintln(p.w, p.paint(color, line))
+	plain.Print(p.w, p.paint(color, line), "\n")
 }
 
 func (p *progress) paint(color, text string) string {
@@ -122,7 +122,7 @@ func (p *progress) paint(color, text string) string {
 // clear removes the line at work, so that something else can be written.
 func (p *progress) clear() {
 	if p.live {
-		fmt.Fprint(p.w, "\r\x1b[K")
+		plain.Print(p.w, "\r\x1b[K")
 		p.live = false
 	}
 }

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -66,7 +66,7 @@ func (r *reporter) openEvents() error {
 	default:
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
-			return &usageError{fmt.Sprintf("--events %s: %s", name, plainError(err))}
+			return &usageError{"--events " + name + ": " + plainError(err)}
 		}
 		r.events = f
 	}
@@ -138,12 +138,12 @@ func (r *reporter) write(kind string, members []value.Member) {
 	}
 	head := []value.Member{
 		value.M("event", value.String(kind)),
-		value.M("time", value.String(time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))),
+		value.M("time", value.String(plain.ISO(time.Now()))),
 	}
 	line := value.Object(append(head, members...)...).AppendJSON(nil)
 	if _, err := r.events.Write(append(line, '\n')); err != nil {
 		r.failed = true
-		fmt.Fprintf(r.app.stderr, "warning: events cannot be written any more: %s\n", plainError(err))
+		r.app.warn("events cannot be written any more: " + plainError(err))
 	}
 }
 
@@ -183,7 +183,7 @@ func (r *reporter) hint() string {
 	if r.resumable == "" {
 		return ""
 	}
-	return fmt.Sprintf("The run can be continued: %s --resume %s", r.app.program.name(), r.resumable)
+	return "The run can be continued: " + r.app.program.name() + " --resume " + r.resumable
 }
 
 // live gives the writer for what a step's children write to stderr: on a terminal, or with --verbose. Branches that run at the same
@@ -221,7 +221,7 @@ func (r *reporter) line(text string) {
 	if r.show != nil {
 		r.show.clear()
 	}
-	fmt.Fprintln(r.app.stderr, r.mask(text))
+	plain.Print(r.app.stderr, r.mask(text), "\n")
 }
 
 // showGate shows what an approval is about: its preview, or its items.
@@ -229,11 +229,11 @@ func (r *reporter) showGate(g *drive.Gate) {
 	r.pause()
 	switch {
 	case g.Preview.Kind() == value.StringKind:
-		fmt.Fprintln(r.app.stderr, r.mask(g.Preview.Str()))
+		plain.Print(r.app.stderr, r.mask(g.Preview.Str()), "\n")
 	case !g.Preview.IsAbsent():
-		fmt.Fprintln(r.app.stderr, r.mask(g.Preview.Indent()))
+		plain.Print(r.app.stderr, r.mask(g.Preview.Indent()), "\n")
 	case g.Items.Len() > 0:
-		fmt.Fprintln(r.app.stderr, r.mask(g.Items.Indent()))
+		plain.Print(r.app.stderr, r.mask(g.Items.Indent()), "\n")
 	}
 }
 

@@ -1,10 +1,11 @@
 package runtime
 
 import (
-	"fmt"
+	"errors"
 	"io"
 	"path/filepath"
 
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -15,10 +16,10 @@ const maxRequest = 16 << 20
 func (a *app) readRequest() error {
 	data, err := io.ReadAll(io.LimitReader(a.stdin, maxRequest+1))
 	if err != nil {
-		return fmt.Errorf("cannot read the request from stdin: %s", plainError(err))
+		return errors.New("cannot read the request from stdin: " + plainError(err))
 	}
 	if len(data) > maxRequest {
-		return &usageError{fmt.Sprintf("the request on stdin is larger than %d bytes", maxRequest)}
+		return &usageError{"the request on stdin is larger than " + plain.Int(maxRequest) + " bytes"}
 	}
 	v, err := value.Parse(data)
 	if err != nil || v.Kind() != value.ObjectKind {

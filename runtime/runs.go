@@ -131,7 +131,7 @@ func (a *app) prune(store *state.Store, list []runInfo) error {
 		}
 		n++
 	}
-	return a.print(fmt.Sprintf("removed %d %s\n", n, plural(n, "run")))
+	return a.print("removed " + plural(n, "run") + "\n")
 }
 
 // parseAge reads a duration that may count days: 30d, 12h, 90m.

@@ -2,8 +2,8 @@ package drive
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -11,7 +11,7 @@ import (
 func (m *machine) call(ctx context.Context, st *Step, path Path) (Result, error) {
 	wf, name := st.Call.Pick(m.run)
 	if wf == nil {
-		return Result{}, &Failure{Message: fmt.Sprintf("Workflow step %s workflow file not found: %s", st.ID, name)}
+		return Result{}, &Failure{Message: "Workflow step " + st.ID + " workflow file not found: " + name}
 	}
 	var given []NamedValue
 	if st.Call.Args != nil {
@@ -27,7 +27,7 @@ func (m *machine) call(ctx context.Context, st *Step, path Path) (Result, error)
 		child.dir = wf.Cwd(child.run)
 	}
 	if wf.Timeout > 0 {
-		cause := &TimeoutError{fmt.Sprintf("Workflow timed out after %dms", wf.Timeout.Milliseconds())}
+		cause := &TimeoutError{"Workflow timed out after " + plain.Millis(wf.Timeout) + "ms"}
 		var cancel context.CancelFunc
 		ctx, cancel = m.eng.Timeout(ctx, wf.Timeout, cause)
 		defer cancel()

@@ -3,9 +3,9 @@ package drive
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -34,7 +34,7 @@ type Meter interface {
 func Execute(ctx context.Context, eng Engine, wf *Workflow, start Start) ([]value.Value, error) {
 	if wf.Timeout > 0 {
 		var cancel context.CancelFunc
-		cause := &TimeoutError{fmt.Sprintf("Workflow timed out after %dms", wf.Timeout.Milliseconds())}
+		cause := &TimeoutError{"Workflow timed out after " + plain.Millis(wf.Timeout) + "ms"}
 		ctx, cancel = eng.Timeout(ctx, wf.Timeout, cause)
 		defer cancel()
 	}

@@ -2,11 +2,11 @@ package drive
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -45,20 +45,20 @@ func (p Path) join(id string) Path {
 	return p + "/" + Path(pathEscaper.Replace(id))
 }
 
-func (p Path) item(i int) Path { return Path(fmt.Sprintf("%s[%d]", p, i)) }
+func (p Path) item(i int) Path { return p + Path("["+plain.Int(i)+"]") }
 
 func (p Path) attempt(n int) Path {
 	if n == 1 {
 		return p
 	}
-	return Path(fmt.Sprintf("%s@%d", p, n))
+	return p + Path("@"+plain.Int(n))
 }
 
 func (p Path) stretch(n int) Path {
 	if n == 0 {
 		return p
 	}
-	return Path(fmt.Sprintf("%s+%d", p, n))
+	return p + Path("+"+plain.Int(n))
 }
 
 // Effect is one effect to perform, as data: the engine evaluates Step's functions against Run.

@@ -2,7 +2,6 @@ package drive
 
 import (
 	"context"
-	"fmt"
 	"unicode/utf16"
 
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -56,7 +55,7 @@ func (m *machine) request(a Approval, res Result) *Gate {
 	} else {
 		g.Prompt, g.Items, g.Preview = a.Prompt, a.Items, a.Preview
 		if g.Prompt == "" {
-			g.Prompt = fmt.Sprintf("Approve %s?", res.ID)
+			g.Prompt = "Approve " + res.ID + "?"
 		}
 		if g.Preview.IsAbsent() {
 			g.Preview = preview(res)

@@ -2,7 +2,6 @@ package drive
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -12,7 +11,7 @@ func (m *machine) loop(ctx context.Context, st *Step, path Path) (Result, error)
 	l := st.Loop
 	items := l.Items(m.run)
 	if items.Kind() != value.ArrayKind {
-		return Result{}, &Failure{Message: fmt.Sprintf("Workflow step %s for_each: expected array, got %s", st.ID, typeOf(items))}
+		return Result{}, &Failure{Message: "Workflow step " + st.ID + " for_each: expected array, got " + typeOf(items)}
 	}
 	inner := *m
 	inner.mayRepeat = m.mayRepeat || st.Retry != nil

@@ -2,8 +2,8 @@ package drive
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -29,7 +29,7 @@ func (m *machine) parallel(ctx context.Context, st *Step, path Path) (Result, er
 	forkCtx := ctx
 	var timeout *TimeoutError
 	if p.Timeout > 0 {
-		timeout = &TimeoutError{fmt.Sprintf("Parallel step %s timed out after %dms", st.ID, p.Timeout.Milliseconds())}
+		timeout = &TimeoutError{"Parallel step " + st.ID + " timed out after " + plain.Millis(p.Timeout) + "ms"}
 		var cancel context.CancelFunc
 		forkCtx, cancel = m.eng.Timeout(ctx, p.Timeout, timeout)
 		defer cancel()

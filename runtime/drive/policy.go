@@ -3,8 +3,9 @@ package drive
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
+
+	"github.com/lobsterc/lobsterc/runtime/plain"
 )
 
 // attempts runs once until it succeeds or the step's policy is spent. The timeout is for each attempt; a retry of a loop or of a
@@ -36,7 +37,7 @@ func (m *machine) bounded(ctx context.Context, st *Step, path Path, once func(co
 	if st.Timeout == 0 {
 		return once(ctx, path)
 	}
-	timeout := &TimeoutError{fmt.Sprintf("Step '%s' timed out after %dms", st.ID, st.Timeout.Milliseconds())}
+	timeout := &TimeoutError{"Step '" + st.ID + "' timed out after " + plain.Millis(st.Timeout) + "ms"}
 	inner, cancel := m.eng.Timeout(ctx, st.Timeout, timeout)
 	defer cancel()
 	res, err := once(inner, path)

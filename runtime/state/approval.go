@@ -9,11 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
 // timeText is a time as state files have it.
-func timeText(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+func timeText(t time.Time) string { return plain.ISO(t) }
 
 // Now is the present time as state files have it.
 func Now() string { return timeText(time.Now()) }

@@ -1,0 +1,87 @@
+// Package plain puts short texts together for the runtime. Package fmt, with the reflection behind it, would be a tenth of a small
+// program and most of what its start costs; nothing that a program without network or schemas links imports it.
+package plain
+
+import (
+	"io"
+	"strconv"
+	"time"
+)
+
+// Int is n in decimal.
+func Int(n int) string { return strconv.Itoa(n) }
+
+// Millis is d in whole milliseconds, such as "1500".
+func Millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// Quote is s in double quotes, with escapes where they are needed.
+func Quote(s string) string { return strconv.Quote(s) }
+
+// Print writes parts to w, one after the other and in one write. Like fmt.Fprint without a check, it is for texts that
+// people read: there is nobody to tell when they cannot be written.
+func Print(w io.Writer, parts ...string) {
+	n := 0
+	for _, p := range parts {
+		n += len(p)
+	}
+	buf := make([]byte, 0, n)
+	for _, p := range parts {
+		buf = append(buf, p...)
+	}
+	w.Write(buf)
+}
+
+// Wrap is err with a text before its own: "message: err".
+func Wrap(message string, err error) error { return &wrapped{message + ": ", err} }
+
+type wrapped struct {
+	prefix string
+	err    error
+}
+
+func (w *wrapped) Error() string { return w.prefix + w.err.Error() }
+func (w *wrapped) Unwrap() error { return w.err }
+
+// ISO is a moment as JavaScript's toISOString writes it: "2006-01-02T15:04:05.000Z". The arithmetic is here because
+// time's own brings its layouts and time zones along.
+func ISO(t time.Time) string {
+	ms := t.UnixMilli()
+	days := ms / dayMillis
+	if ms %= dayMillis; ms < 0 {
+		ms += dayMillis
+		days--
+	}
+	// Years that begin in March end with the leap day, so the month follows from the day of the year; eras have 400 years.
+	days += 719468
+	era := days / 146097
+	day := days % 146097
+	year := (day - day/1460 + day/36524 - day/146096) / 365
+	day -= 365*year + year/4 - year/100
+	year += 400 * era
+	month := (5*day + 2) / 153
+	day -= (153*month+2)/5 - 1
+	if month += 3; month > 12 {
+		month -= 12
+		year++
+	}
+	b := appendDigits(nil, year, 4)
+	b = appendDigits(append(b, '-'), month, 2)
+	b = appendDigits(append(b, '-'), day, 2)
+	b = appendDigits(append(b, 'T'), ms/3600000, 2)
+	b = appendDigits(append(b, ':'), ms/60000%60, 2)
+	b = appendDigits(append(b, ':'), ms/1000%60, 2)
+	b = appendDigits(append(b, '.'), ms%1000, 3)
+	return string(append(b, 'Z'))
+}
+
+const dayMillis = 24 * 60 * 60 * 1000
+
+// appendDigits appends the last width digits of n.
+func appendDigits(b []byte, n int64, width int) []byte {
+	for unit := pow10[width-1]; unit > 0; unit /= 10 {
+		b = append(b, '0'+byte(n/unit%10))
+	}
+	return b
+}
+
+var pow10 = [...]int64{1, 10, 100, 1000}
