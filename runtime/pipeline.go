@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/intent"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/state"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -34,7 +34,7 @@ func (a *app) startPipeline(ctx context.Context, args value.Value) outcome {
 			err = r.store.Check()
 		}
 		if err != nil {
-			return outcome{err: fmt.Errorf("nothing was run: this pipeline can stop for a person, and there is no place to keep it: %w", err)}
+			return outcome{err: plain.Wrap("nothing was run: this pipeline can stop for a person, and there is no place to keep it", err)}
 		}
 	}
 	return r.run(ctx, 0, nil)
@@ -74,7 +74,7 @@ func (r *pipelineRun) run(ctx context.Context, from int, items flow.Stream) outc
 	case err != nil && ctx.Err() != nil:
 		if r.claim != nil && !started {
 			if err := r.claim.Restore(context.Background()); err != nil {
-				fmt.Fprintf(a.stderr, "warning: the pipeline could not be put back as it was: %s\n", err)
+				a.warn("the pipeline could not be put back as it was: " + err.Error())
 			}
 			return outcome{err: context.Cause(ctx)}
 		}
@@ -89,7 +89,7 @@ func (r *pipelineRun) run(ctx context.Context, from int, items flow.Stream) outc
 func (r *pipelineRun) ended(o outcome) outcome {
 	if len(r.superseded) > 0 {
 		if err := r.store.Remove(context.Background(), r.superseded...); err != nil {
-			fmt.Fprintf(r.app.stderr, "warning: %s\n", err)
+			r.app.warn(err.Error())
 		}
 	}
 	return o
@@ -106,7 +106,7 @@ func (r *pipelineRun) halted(h *flow.Halt) outcome {
 	}
 	token, id, err := r.store.Pause(state.PipelineResume, r.stateOf(h).Value(), h.Kind == flow.HaltApproval)
 	if err != nil {
-		return outcome{err: fmt.Errorf("the pipeline cannot be saved, so it does not go on: %w", err)}
+		return outcome{err: plain.Wrap("the pipeline cannot be saved, so it does not go on", err)}
 	}
 	members = append(members, value.M("resumeToken", value.String(token.Encode())))
 	if h.Kind == flow.HaltInput {
@@ -240,7 +240,7 @@ func checkPipelineResponse(stages []flow.Stage, asking int, v value.Value) error
 	}
 	var fault *flow.SchemaError
 	if err := stages[asking].Schema.Validate(v); errors.As(err, &fault) {
-		return &usageError{fmt.Sprintf("pipeline input response failed schema validation at %s: %s", fault.Path, fault.Reason)}
+		return &usageError{"pipeline input response failed schema validation at " + fault.Path + ": " + fault.Reason}
 	} else if err != nil {
 		return err
 	}

@@ -3,13 +3,13 @@ package runtime
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/intent"
 	"github.com/lobsterc/lobsterc/runtime/local"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/state"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -176,7 +176,7 @@ func (s *session) openJournal(id string) (*local.History, error) {
 	s.log = local.NewLog(s.journal())
 	history, err := s.log.Replay(records)
 	if err != nil {
-		return nil, fmt.Errorf("the journal of run %s cannot be read: %w", id, err)
+		return nil, plain.Wrap("the journal of run "+id+" cannot be read", err)
 	}
 	return history, nil
 }
@@ -192,11 +192,11 @@ func (a *app) fits(st *saved) error {
 	const changed = "workflow changed since this run paused: "
 	steps := a.program.Workflow.Steps
 	if i := st.gateStep(); i < 0 || i >= len(steps) || steps[i].ID != st.step {
-		return fmt.Errorf(changed+"it waits at step %q, which is not where this program has it", st.step)
+		return errors.New(changed + "it waits at step " + plain.Quote(st.step) + ", which is not where this program has it")
 	}
 	for id := range st.Steps.Members() {
 		if !a.program.hasStep(id) {
-			return fmt.Errorf(changed+"it has a result of step %q, which this program does not have", id)
+			return errors.New(changed + "it has a result of step " + plain.Quote(id) + ", which this program does not have")
 		}
 	}
 	if st.nested() {
@@ -206,8 +206,8 @@ func (a *app) fits(st *saved) error {
 }
 
 func changedError(was, is string) error {
-	return fmt.Errorf("workflow changed since this run paused: it was %s and is %s now; resume it with the program that paused it, "+
-		"or with --allow-changed when its steps still fit, or give it up with --cancel", was, is)
+	return errors.New("workflow changed since this run paused: it was " + was + " and is " + is + " now; resume it with the program that paused it, " +
+		"or with --allow-changed when its steps still fit, or give it up with --cancel")
 }
 
 func (p *Program) hasStep(id string) bool {
@@ -249,7 +249,7 @@ func (a *app) resumedArgs(kept value.Value) (value.Value, error) {
 	for i := range a.program.Workflow.Args {
 		arg := &a.program.Workflow.Args[i]
 		if arg.Secret && arg.Required && args.Get(arg.Name).IsAbsent() {
-			return args, &usageError{fmt.Sprintf("missing argument %s: set %s (it is secret, so the paused run did not keep it)", arg.Name, drive.ArgVar(arg.Name))}
+			return args, &usageError{"missing argument " + arg.Name + ": set " + drive.ArgVar(arg.Name) + " (it is secret, so the paused run did not keep it)"}
 		}
 	}
 	return args, nil
@@ -310,7 +310,11 @@ func (s *session) gateAt(ctx context.Context, history *local.History) (*drive.Ga
 	if errors.As(err, &paused) {
 		return paused.Details.(*drive.Gate), nil
 	}
-	return nil, fmt.Errorf("run %s does not come to the gate again at which it waits (%v)", s.id, err)
+	reason := "it ends"
+	if err != nil {
+		reason = err.Error()
+	}
+	return nil, errors.New("run " + s.id + " does not come to the gate again at which it waits (" + reason + ")")
 }
 
 // goOn uses the token up and continues the run. The order is that of spec part 6, 8: lock, answer, marker, go.

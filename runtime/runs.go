@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/intent"
 	"github.com/lobsterc/lobsterc/runtime/local"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/state"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -33,12 +33,12 @@ func (a *app) allRuns(store *state.Store) ([]runInfo, error) {
 	var list []runInfo
 	for _, e := range entries {
 		if e.Err != nil {
-			fmt.Fprintf(a.stderr, "warning: %s\n", e.Err)
+			a.warn(e.Err.Error())
 			continue
 		}
 		h, err := local.NewLog(nil).Replay(e.Records)
 		if err != nil {
-			fmt.Fprintf(a.stderr, "warning: the journal of run %s cannot be read: %s\n", e.Header.Run, err)
+			a.warn("the journal of run " + e.Header.Run + " cannot be read: " + err.Error())
 			continue
 		}
 		info := runInfo{id: e.Header.Run, header: e.Header, history: h, changed: e.Changed}
@@ -77,16 +77,20 @@ func (a *app) listRuns() error {
 	if len(list) == 0 {
 		return a.print("no runs of " + a.program.name() + "\n")
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-20s  %-24s  %-11s  %s\n", "RUN", "STARTED", "STATUS", "STEP")
+	text := runLine("RUN", "STARTED", "STATUS", "STEP")
 	for _, r := range list {
 		note := ""
 		if r.header.Program.Hash != a.program.Hash {
 			note = "  (another version of the program)"
 		}
-		fmt.Fprintf(&b, "%-20s  %-24s  %-11s  %s%s\n", r.id, r.header.StartedAt, r.status, r.history.LastStep, note)
+		text += runLine(r.id, r.header.StartedAt, r.status, string(r.history.LastStep)+note)
 	}
-	return a.print(b.String())
+	return a.print(text)
+}
+
+// runLine is a line of the table of --runs.
+func runLine(id, started, status, step string) string {
+	return plain.Pad(id, 20) + "  " + plain.Pad(started, 24) + "  " + plain.Pad(status, 11) + "  " + step + "\n"
 }
 
 func runsJSON(list []runInfo) value.Value {
@@ -143,7 +147,7 @@ func parseAge(text string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
-		return 0, &usageError{fmt.Sprintf("--prune wants an age such as 30d or 12h, got %q", text)}
+		return 0, &usageError{"--prune wants an age such as 30d or 12h, got " + plain.Quote(text)}
 	}
 	return d, nil
 }
@@ -165,7 +169,7 @@ func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans 
 	defer s.close()
 	history, err := s.openJournal(r.id)
 	if isRunning(err) {
-		return outcome{err: fmt.Errorf("run %s is running in another process", r.id)}
+		return outcome{err: errors.New("run " + r.id + " is running in another process")}
 	}
 	if err != nil {
 		return outcome{err: err}
@@ -185,7 +189,7 @@ func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans 
 		return s.ended(outcome{status: statusCancelled})
 	}
 	if ans.Given {
-		return outcome{err: &usageError{fmt.Sprintf("run %s does not wait for an answer", r.id)}}
+		return outcome{err: &usageError{"run " + r.id + " does not wait for an answer"}}
 	}
 	if a.opt.retryFailed {
 		s.log.RetryFailed()
@@ -217,11 +221,11 @@ func (a *app) pick(list []runInfo, id string) (runInfo, error) {
 			continue
 		case r.status == statusOK || r.status == statusCancelled || r.status == statusClosed:
 			if id != "" {
-				return r, fmt.Errorf("run %s has ended (%s)", id, r.status)
+				return r, errors.New("run " + id + " has ended (" + r.status + ")")
 			}
 			continue
 		case failed && !a.opt.retryFailed:
-			return r, fmt.Errorf("run %s failed: %s; --retry-failed goes on at the failed step", id, r.history.Error)
+			return r, errors.New("run " + id + " failed: " + r.history.Error + "; --retry-failed goes on at the failed step")
 		}
 		return r, nil
 	}
@@ -229,11 +233,11 @@ func (a *app) pick(list []runInfo, id string) (runInfo, error) {
 	case other != "":
 		return runInfo{}, changedError(other, a.program.Hash)
 	case id != "":
-		return runInfo{}, fmt.Errorf("no run %s of %s", id, a.program.name())
+		return runInfo{}, errors.New("no run " + id + " of " + a.program.name())
 	case a.opt.retryFailed:
-		return runInfo{}, fmt.Errorf("no failed run of %s", a.program.name())
+		return runInfo{}, errors.New("no failed run of " + a.program.name())
 	}
-	return runInfo{}, fmt.Errorf("no unfinished run of %s", a.program.name())
+	return runInfo{}, errors.New("no unfinished run of " + a.program.name())
 }
 
 // atGate continues a run whose journal ends at a gate: the state file there decides. done is false when the file was never
@@ -285,7 +289,7 @@ func (s *session) atGate(ctx context.Context, history *local.History, ans intent
 // takenOver closes a run whose gate somebody else has answered.
 func (s *session) takenOver() outcome {
 	s.log.Finish(statusClosed, nil)
-	return outcome{err: fmt.Errorf("run %s was taken over: its gate was answered elsewhere, so it is not continued from here", s.id)}
+	return outcome{err: errors.New("run " + s.id + " was taken over: its gate was answered elsewhere, so it is not continued from here")}
 }
 
 // claimStands holds the journal's last answer against the state file that it claimed (spec part 6, 8). When the file is gone,

@@ -3,12 +3,12 @@ package runtime
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/local"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/state"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -53,9 +53,9 @@ func (a *app) newSession(args value.Value) (*session, error) {
 	if s.store != nil && !a.opt.noJournal {
 		if err := s.createJournal(); err != nil {
 			if hasGates(&a.program.Workflow) {
-				return nil, fmt.Errorf("nothing was run: %w", err)
+				return nil, plain.Wrap("nothing was run", err)
 			}
-			fmt.Fprintf(a.stderr, "warning: no journal is kept, so a run that is killed cannot be continued: %s\n", err)
+			a.warn("no journal is kept, so a run that is killed cannot be continued: " + err.Error())
 		}
 	}
 	s.log = local.NewLog(s.journal())
@@ -76,11 +76,11 @@ func (s *session) openStore() error {
 	case err == nil:
 		return nil
 	case must:
-		return fmt.Errorf("nothing was run: this workflow can stop for a person, and there is no place to keep it: %w", err)
+		return plain.Wrap("nothing was run: this workflow can stop for a person, and there is no place to keep it", err)
 	}
 	s.store = nil
 	if !a.opt.noJournal {
-		fmt.Fprintf(a.stderr, "warning: no journal is kept, so a run that is killed cannot be continued: %s\n", err)
+		a.warn("no journal is kept, so a run that is killed cannot be continued: " + err.Error())
 	}
 	return nil
 }
@@ -221,19 +221,19 @@ func (s *session) ended(o outcome) outcome {
 	keep := o.err != nil || s.app.opt.keepJournal
 	if keep {
 		if err := s.log.Finish(status, o.err); err != nil && o.err == nil {
-			fmt.Fprintf(s.app.stderr, "warning: the journal of run %s is incomplete: %s\n", s.id, err)
+			s.app.warn("the journal of run " + s.id + " is incomplete: " + err.Error())
 		}
 	}
 	s.retire()
 	if !keep {
 		if err := s.file.Remove(); err != nil {
-			fmt.Fprintf(s.app.stderr, "warning: %s\n", err)
+			s.app.warn(err.Error())
 		}
 		s.file = nil
 		return o
 	}
 	if err := s.store.PruneRuns(s.app.program.name(), keptFailures, hasFailed); err != nil {
-		fmt.Fprintf(s.app.stderr, "warning: %s\n", err)
+		s.app.warn(err.Error())
 	}
 	return o
 }
@@ -259,7 +259,7 @@ func (s *session) interrupted(cause error) outcome {
 			err = s.log.Gate(s.gate.path, s.gate.key, true)
 		}
 		if err != nil {
-			fmt.Fprintf(s.app.stderr, "warning: the run could not be put back as it was: %s\n", err)
+			s.app.warn("the run could not be put back as it was: " + err.Error())
 		}
 		return outcome{err: cause}
 	}
@@ -280,7 +280,7 @@ func (s *session) retire() {
 		return
 	}
 	if err := s.store.Remove(context.Background(), s.superseded...); err != nil {
-		fmt.Fprintf(s.app.stderr, "warning: %s\n", err)
+		s.app.warn(err.Error())
 	}
 	s.superseded = nil
 }
@@ -297,7 +297,7 @@ func (s *session) close() {
 func (s *session) pause(_ context.Context, g *drive.Gate) error {
 	o, err := s.save(g)
 	if err != nil {
-		return &drive.Broken{Err: fmt.Errorf("the run cannot be saved at step %s, so it does not go on: %w", g.StepID, err)}
+		return &drive.Broken{Err: plain.Wrap("the run cannot be saved at step "+g.StepID+", so it does not go on", err)}
 	}
 	return &drive.Paused{Details: o}
 }

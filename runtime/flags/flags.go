@@ -1,6 +1,6 @@
 // Package flags reads the command lines of compiled programs. It knows what they need and no more: long flags
 // (--name, --name=value, --name value), short ones (-q, -qv), optional values, repeated flags, and -- before words that
-// are no flags. pflag, which lobsterc itself uses, adds 0.23 MB to a program (it brings flag, net and fmt with it).
+// are no flags. pflag, which lobsterc itself uses, and fmt, which it needs, made a small program 0.36 MB larger (3.14 MB, now 2.78).
 package flags
 
 import (

@@ -3,7 +3,6 @@ package local
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -107,7 +106,7 @@ func (e *Engine) shell(ctx context.Context, effect *drive.Effect) (drive.Outcome
 		if text == "" {
 			text = source
 		}
-		return out, fmt.Errorf("workflow command failed (%s): %s", res.CodeText(), text)
+		return out, errors.New("workflow command failed (" + res.CodeText() + "): " + text)
 	}
 	out.JSON = flow.TextJSON(res.Stdout)
 	return out, nil
@@ -161,11 +160,11 @@ func (e *Engine) refuseHalt(effect *drive.Effect, stages []flow.Stage, halt *flo
 	id, stage := effect.Step.ID, stages[halt.Stage].Name
 	switch {
 	case halt.Kind == flow.HaltApproval:
-		return fmt.Errorf("Workflow step %s halted for approval inside pipeline stage %s. Use a separate approval step in the workflow file.", id, stage)
+		return errors.New("Workflow step " + id + " halted for approval inside pipeline stage " + stage + ". Use a separate approval step in the workflow file.")
 	case effect.Nested:
 		return errors.New("requestInput is not supported in this pipeline context")
 	case e.HumanMode || !halt.SameStage:
-		return fmt.Errorf("Workflow step %s halted before completion at pipeline stage %s", id, stage)
+		return errors.New("Workflow step " + id + " halted before completion at pipeline stage " + stage)
 	}
 	return nil
 }

@@ -3,12 +3,12 @@ package local
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/proc"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -124,11 +124,11 @@ func CheckApprover(stepID string, id drive.Identity, by string) error {
 	}
 	switch {
 	case by == "":
-		return fmt.Errorf("Workflow step %s approval requires approver identity; set %s", stepID, EnvApprovedBy)
+		return errors.New("Workflow step " + stepID + " approval requires approver identity; set " + EnvApprovedBy)
 	case id.RequiredApprover != "" && by != id.RequiredApprover:
-		return fmt.Errorf("Workflow step %s approval requires approver '%s', got '%s'", stepID, id.RequiredApprover, by)
+		return errors.New("Workflow step " + stepID + " approval requires approver '" + id.RequiredApprover + "', got '" + by + "'")
 	case id.DifferentApprover && id.InitiatedBy != "" && by == id.InitiatedBy:
-		return fmt.Errorf("Workflow step %s approval must be granted by someone other than '%s'", stepID, id.InitiatedBy)
+		return errors.New("Workflow step " + stepID + " approval must be granted by someone other than '" + id.InitiatedBy + "'")
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func CheckResponse(stepID string, schema flow.Schema, v value.Value) error {
 	}
 	var fault *flow.SchemaError
 	if err := schema.Validate(v); errors.As(err, &fault) {
-		return fmt.Errorf("Workflow input step %s response failed schema validation at %s: %s", stepID, fault.Path, fault.Reason)
+		return errors.New("Workflow input step " + stepID + " response failed schema validation at " + fault.Path + ": " + fault.Reason)
 	} else if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func CheckResponse(stepID string, schema flow.Schema, v value.Value) error {
 func doubt(effect *drive.Effect) *drive.Gate {
 	return &drive.Gate{
 		Kind: drive.GateApproval, Path: effect.Path + "?", StepID: effect.Step.ID, Items: value.Array(), Nested: true, Run: effect.Run,
-		Prompt: fmt.Sprintf("Step '%s' was interrupted and may have taken effect. Run it again?", effect.Step.ID),
+		Prompt: "Step '" + effect.Step.ID + "' was interrupted and may have taken effect. Run it again?",
 	}
 }
 
@@ -160,7 +160,7 @@ func doubt(effect *drive.Effect) *drive.Gate {
 func (e *Engine) resolve(ctx context.Context, effect *drive.Effect, started *entry) (out drive.Outcome, done bool, err error) {
 	if started.pid != 0 {
 		if err := proc.KillGroup(ctx, started.pid, started.start); err != nil {
-			return out, true, &drive.Broken{Err: fmt.Errorf("an interrupted command of step %s cannot be ended: %w", effect.Step.ID, err)}
+			return out, true, &drive.Broken{Err: plain.Wrap("an interrupted command of step "+effect.Step.ID+" cannot be ended", err)}
 		}
 	}
 	if started.pure || effect.MayRepeat {

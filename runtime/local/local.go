@@ -7,13 +7,14 @@ package local
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"sync"
 	"time"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -66,10 +67,10 @@ func (e *Engine) Notify(ev drive.Event) {
 	defer e.mu.Unlock()
 	switch ev.Kind {
 	case drive.Warning:
-		fmt.Fprintln(e.Stderr, ev.Message)
+		plain.Print(e.Stderr, ev.Message, "\n")
 	case drive.StepRetry:
-		fmt.Fprintf(e.Stderr, "[RETRY] Step '%s' failed (attempt %d/%d): %s. Retrying in %dms...\n",
-			ev.StepID, ev.Attempt, ev.Max, ev.Message, ev.Delay.Milliseconds())
+		plain.Print(e.Stderr, "[RETRY] Step '", ev.StepID, "' failed (attempt ", plain.Int(ev.Attempt), "/", plain.Int(ev.Max), "): ", ev.Message,
+			". Retrying in ", plain.Millis(ev.Delay), "ms...\n")
 	}
 	if e.Observe != nil {
 		e.Observe(ev)
@@ -137,7 +138,7 @@ func (e *Engine) Fork(ctx context.Context, path drive.Path, effects []*drive.Eff
 }
 
 // errLost cancels the branches that lost a race.
-var errLost = fmt.Errorf("another branch was first")
+var errLost = errors.New("another branch was first")
 
 // environ is the environment of an effect's children and stages.
 func (e *Engine) environ(effect *drive.Effect) []string {

@@ -2,12 +2,12 @@ package local
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -86,7 +86,7 @@ func (l *Log) append(record value.Value) error {
 		return nil
 	}
 	if err := l.journal.Append(record); err != nil {
-		return &drive.Broken{Err: fmt.Errorf("cannot write the run's journal, so nothing more is run: %w", err)}
+		return &drive.Broken{Err: plain.Wrap("cannot write the run's journal, so nothing more is run", err)}
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (l *Log) Sync() error {
 		return nil
 	}
 	if err := l.journal.Sync(); err != nil {
-		return &drive.Broken{Err: fmt.Errorf("cannot sync the run's journal, so nothing more is run: %w", err)}
+		return &drive.Broken{Err: plain.Wrap("cannot sync the run's journal, so nothing more is run", err)}
 	}
 	return nil
 }

@@ -1,9 +1,10 @@
 package local
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -83,7 +84,7 @@ func (l *Log) Replay(records []value.Value) (*History, error) {
 	h := &History{}
 	for i, r := range records {
 		if err := l.replay(h, r); err != nil {
-			return nil, fmt.Errorf("journal record %d: %w", i+2, err)
+			return nil, plain.Wrap("journal record "+plain.Int(i+2), err)
 		}
 	}
 	return h, nil
@@ -131,7 +132,7 @@ func (l *Log) replay(h *History, r value.Value) error {
 		h.Status, h.Error = r.Get("status").Text(), r.Get("error").Text()
 		return nil
 	default:
-		return fmt.Errorf("unknown kind %q", kind)
+		return errors.New("unknown kind " + plain.Quote(kind))
 	}
 	h.Status, h.Error = "", ""
 	return nil

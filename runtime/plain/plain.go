@@ -5,6 +5,7 @@ package plain
 import (
 	"io"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -16,6 +17,9 @@ func Millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(),
 
 // Quote is s in double quotes, with escapes where they are needed.
 func Quote(s string) string { return strconv.Quote(s) }
+
+// Pad is s with spaces after it, at least width bytes long.
+func Pad(s string, width int) string { return s + strings.Repeat(" ", max(0, width-len(s))) }
 
 // Print writes parts to w, one after the other and in one write. Like fmt.Fprint without a check, it is for texts that
 // people read: there is nobody to tell when they cannot be written.
