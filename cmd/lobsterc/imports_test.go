@@ -1,0 +1,124 @@
+package main
+
+import (
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/lobsterc/lobsterc/"
+
+// may says what each package of ours may import of ours. Imports point down only: the table is the layout of
+// docs/architecture.md, and a package that is not in it fails the test. A name that ends in /... stands for a tree.
+var may = map[string]string{
+	"cmd/lobsterc":   "cmd/cli",
+	"cmd/cli":        "codegen compiler compiler/... ir ir/diag runtime/intent runtime/state runtime/value",
+	"cmd/thirdparty": "compiler/gobuild",
+
+	"compiler":          "compiler/... ir ir/diag runtime/value",
+	"compiler/catalog":  "ir",
+	"compiler/effects":  "compiler/catalog ir ir/diag runtime/value",
+	"compiler/expr":     "compiler/catalog ir ir/diag runtime/value",
+	"compiler/gobuild":  "runtime runtime/blob",
+	"compiler/graph":    "compiler/catalog compiler/effects ir runtime/graph runtime/value",
+	"compiler/lint":     "compiler/catalog compiler/effects compiler/syntax ir ir/diag runtime/value",
+	"compiler/lower":    "compiler/catalog compiler/expr compiler/pipeline compiler/syntax ir ir/diag runtime/schema runtime/value",
+	"compiler/pipeline": "compiler/catalog compiler/expr ir ir/diag runtime/schema runtime/stage/parse runtime/value",
+	"compiler/syntax":   "ir/diag runtime/value",
+
+	"codegen": "compiler/catalog ir ir/diag runtime/blob runtime/stage/parse runtime/value",
+	"ir":      "ir/diag runtime/value",
+	"ir/diag": "runtime/value",
+
+	"runtime":            "runtime/blob runtime/drive runtime/flow runtime/graph runtime/intent runtime/local runtime/proc runtime/state runtime/text runtime/flagset runtime/value",
+	"runtime/local":      "runtime/drive runtime/flow runtime/proc runtime/text runtime/value",
+	"runtime/drive":      "runtime/flow runtime/text runtime/value",
+	"runtime/flow":       "runtime/value",
+	"runtime/value":      "",
+	"runtime/state":      "runtime/proc runtime/value",
+	"runtime/proc":       "",
+	"runtime/blob":       "",
+	"runtime/graph":      "runtime/value",
+	"runtime/intent":     "runtime/value",
+	"runtime/cost":       "runtime/drive runtime/flow runtime/state runtime/value",
+	"runtime/schema":     "runtime/flow runtime/value",
+	"runtime/stage":      "runtime/flow runtime/proc runtime/state runtime/text runtime/value",
+	"runtime/stage/...":  "runtime/flow runtime/stage/... runtime/stage runtime/value",
+	"runtime/agent":      "runtime/flow runtime/proc runtime/value",
+	"runtime/mail":       "runtime/flow runtime/proc runtime/value",
+	"runtime/net/...":    "runtime/net/... runtime/flow runtime/mail runtime/proc runtime/schema runtime/state runtime/value",
+	"runtime/mcp":        "runtime runtime/...",
+	"golden/...":         "cmd/... compiler compiler/... codegen ir ir/... runtime runtime/... golden/...",
+	"runtime/text":       "",
+	"runtime/flagset":    "runtime/text",
+	"runtime/thirdparty": "",
+}
+
+// TestImportTable holds every package against the table.
+func TestImportTable(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for dec.More() {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimPrefix(p.ImportPath, module)
+		row, ok := rowOf(name)
+		if !ok {
+			t.Errorf("%s is not in the table", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if own, ok := strings.CutPrefix(imp, module); ok && !slices.ContainsFunc(strings.Fields(row), func(m string) bool { return matches(m, own) }) {
+				t.Errorf("%s imports %s, which the table does not let it", name, own)
+			}
+		}
+	}
+}
+
+func rowOf(name string) (row string, ok bool) {
+	if row, ok = may[name]; ok {
+		return row, true
+	}
+	for pattern, row := range may {
+		if strings.HasSuffix(pattern, "/...") && matches(pattern, name) {
+			return row, true
+		}
+	}
+	return "", false
+}
+
+// matches tells whether a package is the one, or in the tree, that pattern names.
+func matches(pattern, name string) bool {
+	tree, ok := strings.CutSuffix(pattern, "/...")
+	return name == pattern || ok && (name == tree || strings.HasPrefix(name, tree+"/"))
+}
+
+// driverImports are the only packages of the standard library that the driver may use: it has no clock, no random, no
+// files, no processes (docs/architecture.md).
+var driverImports = []string{"context", "errors", "fmt", "path", "strconv", "strings", "time", "unicode/utf16", "math"}
+
+func TestDriverIsPure(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, module+"runtime/drive").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, imp := range strings.Fields(string(out)) {
+		if !strings.HasPrefix(imp, module) && !slices.Contains(driverImports, imp) {
+			t.Errorf("runtime/drive imports %s", imp)
+		}
+	}
+	sources, err := exec.Command("grep", "-nE", `time\.(Now|After|Sleep|NewTimer|Since)|go func|make\(chan`, "-r", "--include=*.go", "--exclude=*_test.go", "../../runtime/drive").Output()
+	if err == nil {
+		t.Errorf("runtime/drive looks at the clock or starts goroutines:\n%s", sources)
+	}
+}
