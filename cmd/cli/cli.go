@@ -229,9 +229,13 @@ func isWorkflowName(name string) bool {
 
 // color tells whether a stream is a terminal that wants colour.
 func color(w io.Writer) bool {
-	f, ok := w.(*os.File)
 	_, no := os.LookupEnv("NO_COLOR")
-	return ok && !no && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+	return !no && os.Getenv("TERM") != "dumb" && isTerminal(w)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // plain is an operating system's error without the call that failed.

@@ -131,8 +131,8 @@ func runCommand(e *env, args []string) int {
 	if err != nil || !u.ok() {
 		return e.runFailed(r.tool, err, u)
 	}
-	if !r.tool {
-		e.show(u)
+	if !r.tool && isTerminal(e.stderr) {
+		e.show(u) // warnings; elsewhere a run prints what the program prints, and check is there for them
 	}
 	return e.become(u, r.rest, r.tool)
 }
