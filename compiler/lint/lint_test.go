@@ -104,6 +104,8 @@ func TestHabits(t *testing.T) {
 		{"argument in a comment", "  - id: a\n    run: |\n      # ${who}\n      date", "", ""},
 		{"integer argument", `  - {id: a, run: 'git log -n ${count}'}`, "", ""},
 		{"argument in a pipeline", `  - {id: a, pipeline: 'exec git log ${who}'}`, "", ""},
+		{"argument in the shell text of a pipeline", `  - {id: a, pipeline: 'exec --shell "git log ${who} | head -n ${count}"'}`, "W0914 5:46", ""},
+		{"shell text of a pipeline that does not parse", `  - {id: a, pipeline: 'exec --shell "if x"'}`, "W0920 5:29", ""},
 		{"undeclared argument", `  - {id: a, run: 'echo ${what}'}`, "W0209 5:24", ""},
 		{"undeclared upper case", `  - {id: a, run: 'echo ${WHAT}'}`, "", ""},
 		{"undeclared in a pipeline", `  - {id: a, pipeline: 'exec echo ${WHAT}'}`, "W0209 5:34", ""},

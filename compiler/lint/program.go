@@ -27,7 +27,8 @@ func Program(p *ir.Program, stages *catalog.Catalogue, require []string) diag.Li
 type programCheck struct {
 	stages   *catalog.Catalogue
 	report   *effects.Report
-	workpath string
+	workpath string             // of the workflow that is looked at
+	args     map[string]*ir.Arg // its arguments
 	diags    diag.List
 }
 
@@ -35,7 +36,10 @@ type programCheck struct {
 type scope map[string]*ir.Step
 
 func (c *programCheck) workflow(path string, w *ir.Workflow) {
-	c.workpath = path
+	c.workpath, c.args = path, map[string]*ir.Arg{}
+	for i := range w.Args {
+		c.args[w.Args[i].Name] = &w.Args[i]
+	}
 	sc := scope{}
 	for _, s := range w.Steps {
 		c.step(s, s.ID, sc)
@@ -60,6 +64,8 @@ func (c *programCheck) step(s *ir.Step, name string, sc scope) {
 	switch do := s.Do.(type) {
 	case *ir.Shell:
 		c.split(do, sc)
+	case *ir.Pipeline:
+		c.execText(do)
 	case *ir.Parallel:
 		for _, b := range do.Branches {
 			c.step(b, b.ID, sc)
@@ -246,6 +252,32 @@ func (c *programCheck) split(do *ir.Shell, sc scope) {
 		}
 		d := c.diags.Warnf(diag.NewlineSplits, span(r.Pos), "%s ends with a newline, which ends the command here", r)
 		d.Hint = "give the text through env and write it as \"$NAME\", which can also hold no commands"
+	}
+}
+
+// execText looks at the shell text of exec stages, as File does at that of shell steps.
+func (c *programCheck) execText(p *ir.Pipeline) {
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		if s.Name != "exec" {
+			continue
+		}
+		for _, f := range s.Flags {
+			if f.Name != "shell" {
+				continue
+			}
+			for _, seg := range f.Value {
+				r, ok := seg.(ir.ArgRef)
+				if !ok || c.args[r.Name] == nil || slices.Contains([]string{"integer", "number", "boolean"}, c.args[r.Name].Type) {
+					continue
+				}
+				d := c.diags.Warnf(diag.RawArg, span(r.Pos), "the text of %q becomes part of the command", r.Name)
+				d.Hint = "write \"$LOBSTER_ARG_" + effects.ArgVariable(r.Name) + "\", which the shell does not read as commands"
+			}
+			if _, err := effects.ParseShell(effects.NewScript(f.Value).Text); err != nil {
+				c.diags.Warnf(diag.BadShell, span(f.Pos), "the shell cannot read this text").Hint = "the stage will fail when it runs"
+			}
+		}
 	}
 }
 
