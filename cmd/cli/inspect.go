@@ -50,8 +50,8 @@ func diffCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 	fs.StringVar(&format, "format", "text", "text, json or markdown")
 	return func(files []string) error {
 		if len(files) == 7 { // git's external diff: path old-file old-hex old-mode new-file new-hex new-mode
-			files = []string{files[1], files[4]}
 			fmt.Fprintf(e.stdout, "diff %s\n", files[0])
+			files = []string{files[1], files[4]}
 			if err := e.diff(files, format); err != nil {
 				var x *exitError
 				if !errors.As(err, &x) || x.message != "" {
