@@ -26,13 +26,32 @@ type place struct {
 
 // advance moves over s.
 func (p *place) advance(s string) {
+	if s == "" {
+		return
+	}
 	p.bytes += int64(len(s))
-	hasCR := strings.IndexByte(s, '\r') >= 0
+	if strings.IndexByte(s, '\r') >= 0 {
+		p.advanceCR(s)
+		return
+	}
+	if p.cr && s[0] == '\n' {
+		p.lines-- // counted with the CR
+	}
+	p.cr = false
+	if n := strings.Count(s, "\n"); n > 0 {
+		p.lines += int64(n)
+		last := strings.LastIndexByte(s, '\n')
+		p.units += p.count(s[:last+1])
+		p.line = p.units
+		s = s[last+1:]
+	}
+	p.units += p.count(s)
+}
+
+// advanceCR is advance for text with any ends of lines.
+func (p *place) advanceCR(s string) {
 	for s != "" {
-		i := strings.IndexByte(s, '\n')
-		if hasCR {
-			i = strings.IndexAny(s, "\r\n")
-		}
+		i := strings.IndexAny(s, "\r\n")
 		if i < 0 {
 			p.units += p.count(s)
 			p.cr = false

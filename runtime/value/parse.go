@@ -1,6 +1,9 @@
 package value
 
-import "unicode/utf8"
+import (
+	"math/bits"
+	"unicode/utf8"
+)
 
 // Parse is JSON.parse: the one JSON value that data holds. Malformed UTF-8 in strings becomes U+FFFD, as when Node reads
 // a file as text. The error is a *SyntaxError. data may be changed afterwards.
@@ -26,7 +29,27 @@ func parseWith(sc *scanner, s string) (Value, error) {
 	return Value{}, syntaxError(s, end, st, sc)
 }
 
+// skipSpace is the position of the first byte from i on that is not white space.
 func skipSpace(s string, i int) int {
+	if i >= len(s) || s[i] > ' ' {
+		return i
+	}
+	return skipSpaces(s, i)
+}
+
+// skipSpaces is skipSpace made for line ends with an indent after them.
+func skipSpaces(s string, i int) int {
+	for i+8 <= len(s) {
+		if x := load8(s, i) ^ ones*' '; x != 0 {
+			i += bits.TrailingZeros64(x) >> 3
+			if c := s[i]; c > ' ' || !isSpace(c) {
+				return i
+			}
+			i++
+			continue
+		}
+		i += 8
+	}
 	for i < len(s) && s[i] <= ' ' && isSpace(s[i]) {
 		i++
 	}

@@ -141,7 +141,7 @@ func appendTidied(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		switch c := s[i]; c {
 		case ' ', '\t', '\n', '\r':
-			i++
+			i = skipSpaces(s, i)
 		case ',', ':', '[', ']', '{', '}':
 			dst = append(dst, c)
 			i++
@@ -184,7 +184,7 @@ func appendIndented(dst []byte, s, indent string, depth int) []byte {
 	for i := 0; i < len(s); {
 		switch c := s[i]; c {
 		case ' ', '\t', '\n', '\r':
-			i++
+			i = skipSpaces(s, i)
 		case '[', '{':
 			dst = append(dst, c)
 			i = skipSpace(s, i+1)

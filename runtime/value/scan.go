@@ -109,7 +109,7 @@ func (s *scanner) scan(t string, i int, final bool) (int, status) {
 		c := t[i]
 		if c <= ' ' && isSpace(c) {
 			s.flags |= flagText
-			i++
+			i = skipSpaces(t, i)
 			continue
 		}
 		switch s.state {
