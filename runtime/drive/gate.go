@@ -180,7 +180,7 @@ func (m *machine) pipeline(ctx context.Context, e *Effect, i int, ask *Resume) (
 		}
 		g := &Gate{
 			Kind: GateAsk, Path: e.Path, StepID: id, Prompt: out.Halt.Prompt, Defaults: out.Halt.Defaults,
-			Subject: out.Halt.Subject, Halt: out.Halt, Run: m.run, ResumeAt: i, Nested: !m.top(),
+			Subject: out.Halt.Subject, Halt: out.Halt, Pipeline: e.Step.Pipeline(e.Run).Stages, Run: m.run, ResumeAt: i, Nested: !m.top(),
 		}
 		m.notify(Event{Kind: StepWaiting, Path: path, StepID: id})
 		ans, err := m.eng.Gate(ctx, g)
