@@ -26,6 +26,9 @@ type pipelineRun struct {
 }
 
 func (a *app) startPipeline(ctx context.Context, args value.Value) outcome {
+	if err := a.preflight(args, 0, nil); err != nil {
+		return outcome{err: err}
+	}
 	r := &pipelineRun{app: a, stages: a.program.Pipeline(drive.NewRun(args)).Stages}
 	if a.tool && r.halts() {
 		dir, err := a.stateDir()

@@ -137,6 +137,9 @@ func (s *session) answer(ctx context.Context, st *saved, ans intent.Intent) outc
 	if err != nil {
 		return outcome{err: err}
 	}
+	if err := s.preflight(st, reply); err != nil {
+		return outcome{err: err} // the token stays usable
+	}
 	return s.goOn(ctx, st, history, reply)
 }
 

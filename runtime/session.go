@@ -163,6 +163,9 @@ func (a *app) start(ctx context.Context) outcome {
 	if a.program.Pipeline != nil {
 		return a.startPipeline(ctx, args)
 	}
+	if err := a.preflight(args, 0, nil); err != nil {
+		return outcome{err: err}
+	}
 	s, err := a.newSession(args)
 	if err != nil {
 		return outcome{err: err}

@@ -126,11 +126,8 @@ func binary(get func(string) (string, bool)) string {
 // needs is the stage's Needs.
 func needs(env *flow.Env) string {
 	bin := binary(env.LookupEnv)
-	if strings.ContainsAny(bin, `/\`) {
+	if proc.Have(bin, env.Dir, env.Environ) {
 		return ""
 	}
-	if _, err := proc.LookPath(bin, env.Dir, env.Environ); err != nil {
-		return "openclaw.agent needs the OpenClaw CLI: " + bin + " is not on PATH; install it or set LOBSTER_OPENCLAW_BIN"
-	}
-	return ""
+	return "openclaw.agent could not find the OpenClaw CLI: there is no " + bin + "; install it or set LOBSTER_OPENCLAW_BIN"
 }

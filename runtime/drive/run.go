@@ -15,6 +15,7 @@ type Run struct {
 	order   []string // ids in the order of their first record
 	outer   *Run
 	plan    bool // a dry run: nothing has a result
+	unknown bool // a plan was asked for a result
 }
 
 // NewPlan is a scope for a dry run: references stay as they are spelled, for nothing has run.
@@ -65,8 +66,14 @@ func (r *Run) Result(id string) (Result, bool) {
 			return res, true
 		}
 	}
+	if r.plan {
+		r.unknown = true
+	}
 	return Result{}, false
 }
+
+// Unknown tells whether a plan was asked for a result: then what it gave is not what a run would give.
+func (r *Run) Unknown() bool { return r.unknown }
 
 // Ref is the value of $id.field.path; Absent when the step has no result or the result no such field.
 func (r *Run) Ref(id, field string, path ...string) value.Value {

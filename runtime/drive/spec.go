@@ -79,7 +79,7 @@ func (r *Run) Extend(tail string, id, field string, path ...string) string {
 
 // Need is Ref in a program built with --compat, where a reference may lead nowhere: then the run fails.
 func (r *Run) Need(id, field string, path ...string) value.Value {
-	if _, ok := r.Result(id); !ok {
+	if _, ok := r.Result(id); !ok && !r.plan {
 		Fail("Unknown step reference: " + strings.Join(append([]string{id, field}, path...), "."))
 	}
 	return r.Ref(id, field, path...)

@@ -26,7 +26,7 @@ type yield = func(value.Value, error) bool
 
 // Search finds mail with gog.
 func Search(o SearchOptions) flow.Stage {
-	return flow.Stage{Name: search, Effect: true, Gathers: true, Run: func(env *flow.Env, in flow.Stream) flow.Stream {
+	return flow.Stage{Name: search, Effect: true, Gathers: true, Needs: needs, Run: func(env *flow.Env, in flow.Stream) flow.Stream {
 		return func(y func(value.Value, error) bool) {
 			err := flow.Drain(in)
 			if err == nil {
@@ -72,7 +72,11 @@ type SendOptions struct{ DryRun bool }
 
 // Send sends each draft as a mail with gog. Once the first is on its way the step is not retried.
 func Send(o SendOptions) flow.Stage {
-	return flow.Stage{Name: send, Effect: true, Dispatch: true, Run: func(env *flow.Env, in flow.Stream) flow.Stream {
+	need := needs
+	if o.DryRun {
+		need = nil
+	}
+	return flow.Stage{Name: send, Effect: true, Dispatch: true, Needs: need, Run: func(env *flow.Env, in flow.Stream) flow.Stream {
 		return func(y func(value.Value, error) bool) {
 			for v, err := range in {
 				if err == nil {
@@ -134,12 +138,26 @@ func field(v value.Value, name string) string {
 // maxReason is how many UTF-16 units of stderr an error shows.
 const maxReason = 400
 
-// gog runs gog, or the program that GOG_BIN names, and gives what it prints.
-func gog(env *flow.Env, stage string, args ...string) (string, error) {
-	program := value.TrimSpace(env.Getenv("GOG_BIN"))
-	if program == "" {
-		program = "gog"
+// program is gog, or the program that GOG_BIN names.
+func program(env *flow.Env) string {
+	if p := value.TrimSpace(env.Getenv("GOG_BIN")); p != "" {
+		return p
 	}
+	return "gog"
+}
+
+const notFound = "gog not found on PATH (install: https://github.com/steipete/gogcli)"
+
+// needs is the Needs of the stages that run gog.
+func needs(env *flow.Env) string {
+	if proc.Have(program(env), env.Dir, env.Environ) {
+		return ""
+	}
+	return notFound + ", or set GOG_BIN to where it is"
+}
+
+// gog runs gog and gives what it prints.
+func gog(env *flow.Env, stage string, args ...string) (string, error) {
 	limit, err := proc.MaxOutput(env.Environ)
 	if err != nil {
 		return "", err
@@ -148,12 +166,12 @@ func gog(env *flow.Env, stage string, args ...string) (string, error) {
 		args[i] = value.ToUTF8(arg) // half of a surrogate pair cannot be handed on
 	}
 	res, err := proc.Run(env.Ctx, proc.Spec{
-		Argv: append([]string{program}, args...), Dir: env.Dir, Env: env.Environ,
+		Argv: append([]string{program(env)}, args...), Dir: env.Dir, Env: env.Environ,
 		Stderr: env.ChildStderr, MaxOutput: limit, Started: env.Started,
 	})
 	switch {
 	case proc.IsNotFound(err):
-		return "", errors.New("gog not found on PATH (install: https://github.com/steipete/gogcli)")
+		return "", errors.New(notFound)
 	case err != nil:
 		return "", err
 	case !res.OK():

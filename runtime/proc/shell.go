@@ -69,6 +69,20 @@ func MaxOutput(environ []string) (int64, error) {
 	return n, nil
 }
 
+// Have tells whether a program can be found: at its path when the name holds a slash, else in the PATH of environ. What is
+// there and may not be run counts as found, for starting it says so better.
+func Have(name, dir string, environ []string) bool {
+	if strings.ContainsRune(name, '/') || strings.ContainsRune(name, os.PathSeparator) {
+		if dir != "" && !isAbs(name) {
+			name = dir + string(os.PathSeparator) + name
+		}
+		_, err := os.Stat(name)
+		return err == nil || !errors.Is(err, os.ErrNotExist)
+	}
+	_, err := LookPath(name, dir, environ)
+	return !IsNotFound(err)
+}
+
 // LookPath finds the file of a program without a slash in the PATH of environ; relative entries are relative to dir.
 func LookPath(name, dir string, environ []string) (string, error) {
 	path, ok := lookup(environ, "PATH")

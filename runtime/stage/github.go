@@ -103,6 +103,16 @@ func lookAtPR(env *flow.Env, args value.Value) (*prLook, error) {
 	return look, nil
 }
 
+const noGH = "gh not found on PATH (install GitHub CLI)"
+
+// needsGH is the Needs of workflows.run.
+func needsGH(env *flow.Env) string {
+	if proc.Have("gh", env.Dir, env.Environ) {
+		return ""
+	}
+	return noGH
+}
+
 // viewPR asks gh.
 func viewPR(env *flow.Env, repo, pr string) (value.Value, error) {
 	limit, err := proc.MaxOutput(env.Environ)
@@ -115,7 +125,7 @@ func viewPR(env *flow.Env, repo, pr string) (value.Value, error) {
 	})
 	switch {
 	case proc.IsNotFound(err):
-		return value.Value{}, errors.New("gh not found on PATH (install GitHub CLI)")
+		return value.Value{}, errors.New(noGH)
 	case err != nil:
 		return value.Value{}, err
 	case !res.OK():

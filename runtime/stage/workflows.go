@@ -65,6 +65,6 @@ func WorkflowsRun(o WorkflowsRunOptions) flow.Stage {
 		return Failing("workflows.run", errors.New("Unknown workflow: "+o.Workflow))
 	}
 	s := source("workflows.run", func(env *flow.Env, y yield) { y(run(env, o.Args)) })
-	s.Effect = true
+	s.Effect, s.Needs = true, needsGH
 	return s
 }
