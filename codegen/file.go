@@ -130,9 +130,12 @@ func (g *generator) program(prog *ir.Program) {
 	if g.bills(prog) {
 		p.add("Meter", meter())
 	}
+	if g.hasStage(prog, g.checks) {
+		p.add("Preflight", rt("Preflight"))
+	}
 	if prog.Pipeline != nil {
 		p.add("Name", jen.Lit("pipeline"))
-		p.add("Pipeline", g.pipelineFunc(prog.Pipeline, nil, "the pipeline"))
+		p.add("Pipeline", rt("Inline").Call(g.pipelineFunc(prog.Pipeline, nil, "the pipeline")))
 		p.multi = true
 	} else {
 		p.addMulti("Workflow", rt("Workflow").Add(g.workflow(&prog.Main, g.opt.File, nil)))

@@ -96,9 +96,9 @@ func (g *generator) exec(f *fields, s *ir.Step, scope []string, what string) {
 			f.add("Dispatch", jen.True())
 		}
 	case *ir.Pipeline:
-		f.add("Pipeline", g.pipelineFunc(do, scope, what))
+		f.add("Do", rt("Stages").Call(g.pipelineFunc(do, scope, what)))
 	case *ir.Call:
-		f.addMulti("Call", g.call(do, scope, what))
+		f.addMulti("Do", g.call(do, scope, what))
 	case *ir.Parallel:
 		var p fields
 		if do.Any {
@@ -108,9 +108,9 @@ func (g *generator) exec(f *fields, s *ir.Step, scope []string, what string) {
 			p.add("Timeout", millis(do.TimeoutMS))
 		}
 		p.addMulti("Branches", jen.Index().Add(rt("Step")).Add(g.steps(do.Branches, scope)))
-		f.addMulti("Parallel", jen.Op("&").Add(rt("Parallel")).Add(p.lit()))
+		f.addMulti("Do", jen.Op("&").Add(rt("Parallel")).Add(p.lit()))
 	case *ir.Loop:
-		f.addMulti("Loop", g.loop(do, scope, what))
+		f.addMulti("Do", g.loop(do, scope, what))
 	default:
 		panic(fmt.Sprintf("lobsterc bug: %v: unknown kind of step %T", s.Pos, s.Do))
 	}

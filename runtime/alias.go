@@ -3,6 +3,7 @@ package runtime
 
 import (
 	"github.com/lobsterc/lobsterc/runtime/drive"
+	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -27,6 +28,11 @@ type (
 	Run        = drive.Run
 	Value      = value.Value
 )
+
+// Stages makes a step of a pipeline.
+func Stages(list func(*Run) Pipeline) *drive.Stages {
+	return &drive.Stages{List: list, Flow: flow.Run}
+}
 
 // The error policies of steps.
 const (

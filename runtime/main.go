@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -154,12 +153,13 @@ func (a *app) dryRun() outcome {
 	if err != nil {
 		return outcome{err: err}
 	}
-	p := planner{w: a.report.masked(a.stderr), run: drive.NewPlan(args)}
+	var text string
 	if a.program.Pipeline != nil {
-		p.pipeline(a.program.Pipeline(p.run).Stages)
+		text = a.program.Pipeline.plan(args)
 	} else {
-		p.workflow(&a.program.Workflow)
+		text = a.program.Workflow.PlanText(args)
 	}
+	plain.Print(a.stderr, a.report.mask(text))
 	return outcome{status: statusOK, silent: true}
 }
 

@@ -25,11 +25,30 @@ type pipelineRun struct {
 	superseded []string
 }
 
-func (a *app) startPipeline(ctx context.Context, args value.Value) outcome {
+// InlinePipeline is the pipeline that a whole program is. A program that is a workflow has none, and links nothing of this.
+type InlinePipeline interface {
+	start(ctx context.Context, a *app, args value.Value) outcome
+	resume(ctx context.Context, a *app, store *state.Store, key string, ans intent.Intent) outcome
+	plan(args value.Value) string
+	stages(run *Run) Pipeline
+}
+
+// Inline makes a program of a pipeline.
+func Inline(stages func(*Run) Pipeline) InlinePipeline { return inline(stages) }
+
+type inline func(*Run) Pipeline
+
+func (p inline) plan(args value.Value) string {
+	return drive.PlanStages(p(drive.NewPlan(args)).Stages)
+}
+
+func (p inline) stages(run *Run) Pipeline { return p(run) }
+
+func (p inline) start(ctx context.Context, a *app, args value.Value) outcome {
 	if err := a.preflight(args, 0, nil); err != nil {
 		return outcome{err: err}
 	}
-	r := &pipelineRun{app: a, stages: a.program.Pipeline(drive.NewRun(args)).Stages}
+	r := &pipelineRun{app: a, stages: p(drive.NewRun(args)).Stages}
 	if a.tool && r.halts() {
 		dir, err := a.stateDir()
 		if err == nil {
@@ -148,12 +167,12 @@ func (r *pipelineRun) stateOf(h *flow.Halt) *state.Pipeline {
 	return p
 }
 
-// resumePipeline answers a waiting pipeline.
-func (a *app) resumePipeline(ctx context.Context, store *state.Store, key string, ans intent.Intent) outcome {
+// resume answers a waiting pipeline.
+func (p inline) resume(ctx context.Context, a *app, store *state.Store, key string, ans intent.Intent) outcome {
 	r := &pipelineRun{app: a, store: store}
-	p, err := store.Paused(key)
+	paused, err := store.Paused(key)
 	var corrupt *state.CorruptError
-	missing := errors.Is(err, state.ErrGone) || err == nil && p.State.IsAbsent()
+	missing := errors.Is(err, state.ErrGone) || err == nil && paused.State.IsAbsent()
 	switch {
 	case ans.Cancel && missing:
 		return outcome{err: errNoStateCancel}
@@ -165,11 +184,11 @@ func (a *app) resumePipeline(ctx context.Context, store *state.Store, key string
 	case err != nil:
 		return outcome{err: err}
 	}
-	st, err := state.PipelineOf(p.State)
+	st, err := state.PipelineOf(paused.State)
 	if err != nil {
 		return outcome{err: err}
 	}
-	stages := a.program.Pipeline(drive.NewRun(value.Object())).Stages
+	stages := p(drive.NewRun(value.Object())).Stages
 	if err := a.pipelineFits(st, stages); err != nil {
 		return outcome{err: err}
 	}

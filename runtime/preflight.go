@@ -37,12 +37,17 @@ type place struct {
 
 // preflight checks what the steps from an index on need; known are the results so far. An error says what is missing for certain.
 func (a *app) preflight(args value.Value, from int, known []drive.Result) error {
-	if a.opt.noPreflight {
+	if a.program.Preflight == nil || a.opt.noPreflight {
 		return nil
 	}
+	return a.program.Preflight(a, args, from, known)
+}
+
+// Preflight is the check, for the table of a program that has stages with needs. Others do not link it.
+func Preflight(a *app, args value.Value, from int, known []drive.Result) error {
 	c := preflight{environ: a.environ, known: known}
 	if a.program.Pipeline != nil {
-		c.stages(drive.NewPlan(args), a.program.Pipeline, place{})
+		c.stages(drive.NewPlan(args), a.program.Pipeline.stages, place{})
 	} else {
 		c.workflow(&a.program.Workflow, from, args, place{})
 	}
@@ -100,17 +105,18 @@ func (c *preflight) step(st *Step, args value.Value, at place) {
 	if st.Cwd != nil {
 		at.dir = st.Cwd(plan)
 	}
-	switch {
-	case st.Pipeline != nil:
-		c.stages(plan, st.Pipeline, at)
-	case st.Call != nil:
-		c.call(st.Call, plan, at)
-	case st.Parallel != nil:
-		at.maybe = at.maybe || st.Parallel.Any
-		c.inner(st.Parallel.Branches, args, at)
-	case st.Loop != nil:
+	switch do := st.Do.(type) {
+	case nil:
+	case *drive.Stages:
+		c.stages(plan, do.List, at)
+	case *drive.Call:
+		c.call(do, plan, at)
+	case *drive.Parallel:
+		at.maybe = at.maybe || do.Any
+		c.inner(do.Branches, args, at)
+	case *drive.Loop:
 		at.maybe = true
-		c.inner(st.Loop.Steps, args, at)
+		c.inner(do.Steps, args, at)
 	}
 }
 

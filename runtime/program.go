@@ -23,9 +23,11 @@ type Program struct {
 	Effects []string
 	// Meter makes the meter of what model calls cost; nil in programs that cannot spend.
 	Meter func(getenv func(string) string) Meter
+	// Preflight is Preflight in programs whose stages need something of their surroundings, nil in others.
+	Preflight func(a *app, args value.Value, from int, known []drive.Result) error
 
 	Workflow Workflow
-	Pipeline func(*Run) Pipeline
+	Pipeline InlinePipeline
 }
 
 // ProvenanceJSON is what the program was built from.

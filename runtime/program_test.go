@@ -39,7 +39,7 @@ func shell(id, script string) Step {
 
 // program is a workflow of steps.
 func program(name string, steps ...Step) Program {
-	return Program{Hash: "sha256:" + name, Workflow: Workflow{Name: name, File: name + ".lobster", Steps: steps}}
+	return Program{Hash: "sha256:" + name, Preflight: Preflight, Workflow: Workflow{Name: name, File: name + ".lobster", Steps: steps}}
 }
 
 // process is a program to be run in a state directory of its own.
@@ -125,7 +125,7 @@ func (p *process) exists(name string) bool {
 
 // needing is a pipeline step with a stage that needs GATEWAY to be set.
 func needing(id string) Step {
-	return Step{ID: id, Pipeline: func(run *Run) Pipeline {
+	return Step{ID: id, Do: Stages(func(run *Run) Pipeline {
 		return Pipeline{Stages: []flow.Stage{{
 			Name: "needing", Effect: true,
 			Needs: func(env *flow.Env) string {
@@ -136,7 +136,7 @@ func needing(id string) Step {
 			},
 			Run: func(*flow.Env, flow.Stream) flow.Stream { return flow.Items(value.String("done")) },
 		}}}
-	}}
+	})}
 }
 
 func with(s Step, change func(*Step)) Step {
@@ -158,10 +158,10 @@ func init() {
 	programs["needs-args"] = skip
 	programs["needs-continue"] = program("needs-continue", touch, with(needing("send"), func(s *Step) { s.OnError = drive.Continue }))
 	programs["needs-behind"] = program("needs-behind", with(shell("touch", "touch touched; exit 1"), func(s *Step) { s.OnError = drive.SkipRest }), needing("send"))
-	programs["needs-loop"] = program("needs-loop", touch, Step{ID: "each", Loop: &Loop{Items: func(*Run) value.Value { return value.Array() }, Steps: []Step{needing("send")}}})
-	programs["needs-parallel"] = program("needs-parallel", touch, Step{ID: "both", Parallel: &Parallel{Branches: []Step{needing("send")}}})
-	programs["needs-any"] = program("needs-any", touch, Step{ID: "race", Parallel: &Parallel{Any: true, Branches: []Step{needing("send"), shell("b", "sleep 5")}}})
-	programs["needs-call"] = program("needs-call", touch, Step{ID: "call", Call: &drive.Call{Pick: func(*Run) (*Workflow, string) { return &inner, "" }}})
+	programs["needs-loop"] = program("needs-loop", touch, Step{ID: "each", Do: &Loop{Items: func(*Run) value.Value { return value.Array() }, Steps: []Step{needing("send")}}})
+	programs["needs-parallel"] = program("needs-parallel", touch, Step{ID: "both", Do: &Parallel{Branches: []Step{needing("send")}}})
+	programs["needs-any"] = program("needs-any", touch, Step{ID: "race", Do: &Parallel{Any: true, Branches: []Step{needing("send"), shell("b", "sleep 5")}}})
+	programs["needs-call"] = program("needs-call", touch, Step{ID: "call", Do: &drive.Call{Pick: func(*Run) (*Workflow, string) { return &inner, "" }}})
 	programs["needs-gate"] = program("needs-gate", Step{ID: "ok", Approval: Prompt("Go?")}, with(needing("send"), func(s *Step) {
 		s.When = func(run *Run) bool { return run.Ref("ok", "approved").Truthy() }
 	}))

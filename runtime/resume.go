@@ -47,7 +47,7 @@ func (a *app) resume(ctx context.Context) outcome {
 	case token.Kind == state.PipelineResume && a.program.Pipeline == nil:
 		return outcome{err: &usageError{"this token belongs to a pipeline, and this program is a workflow"}}
 	case token.Kind == state.PipelineResume:
-		return a.resumePipeline(ctx, store, token.Key, ans)
+		return a.program.Pipeline.resume(ctx, a, store, token.Key, ans)
 	case a.program.Pipeline != nil:
 		return outcome{err: &usageError{"this token belongs to a workflow, and this program is a pipeline"}}
 	}
@@ -219,11 +219,12 @@ func (p *Program) hasStep(id string) bool {
 		if st.ID == id {
 			return true
 		}
-		if st.Parallel == nil {
+		par, ok := st.Do.(*Parallel)
+		if !ok {
 			continue
 		}
-		for j := range st.Parallel.Branches {
-			if st.Parallel.Branches[j].ID == id {
+		for j := range par.Branches {
+			if par.Branches[j].ID == id {
 				return true
 			}
 		}
@@ -294,7 +295,7 @@ func (s *session) schemaOf(ctx context.Context, st *saved, history *local.Histor
 	if st.kind == drive.GateInput {
 		return step.Input(run).Schema, nil
 	}
-	stages := step.Pipeline(run).Stages
+	stages := step.Stages(run)
 	return stages[st.askStage(len(stages))].Schema, nil
 }
 

@@ -135,7 +135,7 @@ func (a *app) prune(store *state.Store, list []runInfo) error {
 		}
 		n++
 	}
-	return a.print("removed " + plural(n, "run") + "\n")
+	return a.print("removed " + plain.Count(n, "run") + "\n")
 }
 
 // parseAge reads a duration that may count days: 30d, 12h, 90m.

@@ -52,7 +52,7 @@ func (a *app) newSession(args value.Value) (*session, error) {
 	s.id = state.NewRunID()
 	if s.store != nil && !a.opt.noJournal {
 		if err := s.createJournal(); err != nil {
-			if hasGates(&a.program.Workflow) {
+			if a.program.Workflow.Waits() {
 				return nil, plain.Wrap("nothing was run", err)
 			}
 			a.warn("no journal is kept, so a run that is killed cannot be continued: " + err.Error())
@@ -64,7 +64,7 @@ func (a *app) newSession(args value.Value) (*session, error) {
 
 func (s *session) openStore() error {
 	a := s.app
-	must := hasGates(&a.program.Workflow) && a.terminal == nil
+	must := a.program.Workflow.Waits() && a.terminal == nil
 	dir, err := a.stateDir()
 	if err == nil {
 		s.store = state.Open(dir)
@@ -131,29 +131,6 @@ func (s *session) publicArgs() value.Value {
 	return value.Object(members...)
 }
 
-// hasGates tells whether a workflow can wait for a person.
-func hasGates(wf *Workflow) bool {
-	plan := drive.NewPlan(drive.ResolveArgs(wf.Args, nil))
-	for i := range wf.Steps {
-		st := &wf.Steps[i]
-		switch {
-		case st.Approval != nil || st.Input != nil:
-			return true
-		case st.Pipeline != nil:
-			for _, stage := range st.Pipeline(plan).Stages {
-				if stage.Schema != nil {
-					return true
-				}
-			}
-		case st.Call != nil:
-			if child, _ := st.Call.Pick(plan); child == nil || hasGates(child) {
-				return true // a path that depends on the run may lead anywhere
-			}
-		}
-	}
-	return false
-}
-
 // start runs the program from its beginning.
 func (a *app) start(ctx context.Context) outcome {
 	args, err := a.args()
@@ -161,7 +138,7 @@ func (a *app) start(ctx context.Context) outcome {
 		return outcome{err: err}
 	}
 	if a.program.Pipeline != nil {
-		return a.startPipeline(ctx, args)
+		return a.program.Pipeline.start(ctx, a, args)
 	}
 	if err := a.preflight(args, 0, nil); err != nil {
 		return outcome{err: err}

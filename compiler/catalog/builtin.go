@@ -186,6 +186,6 @@ func listStages() []Stage {
 		},
 		Words: Positional{Mode: OneWord, Name: "NAME", Flag: "name", Help: "the same as --name"}, Missing: "workflows.run requires --name",
 		HiddenEffects: []string{"local_exec", "writes_state"}, Barrier: true, Input: IgnoresInput,
-		Ctor: Ctor{pkgStage, "WorkflowsRun"},
+		Ctor: Ctor{pkgStage, "WorkflowsRun"}, Checks: true,
 	}}
 }

@@ -26,7 +26,7 @@ func openclawStages() []Stage {
 			Missing: name + " requires --tool and --action",
 			Effects: []string{"calls_clawd_tool"}, HiddenEffects: []string{"network"},
 			Barrier: true, Dispatch: true, Input: IgnoresInput, InputFlags: []string{"each"},
-			Ctor: Ctor{pkgOpenclaw, "Invoke"}, NameField: "Name",
+			Ctor: Ctor{pkgOpenclaw, "Invoke"}, NameField: "Name", Checks: true,
 		}
 	}
 	clawd := invoke("clawd.invoke")
@@ -51,7 +51,7 @@ func openclawStages() []Stage {
 		Missing: "openclaw.agent requires --prompt, --message, or positional text",
 		Effects: []string{"calls_openclaw_agent"}, HiddenEffects: []string{"local_exec"},
 		Barrier: true, Dispatch: true,
-		Ctor: Ctor{pkgAgent, "Agent"},
+		Ctor: Ctor{pkgAgent, "Agent"}, Checks: true,
 	}}
 }
 
@@ -86,7 +86,7 @@ func llmStages() []Stage {
 			Missing: name + " requires --prompt or positional text",
 			Effects: []string{"calls_llm"}, HiddenEffects: []string{"network"},
 			Barrier: true,
-			Ctor:    Ctor{pkgLLM, "Invoke"}, NameField: "Name",
+			Ctor:    Ctor{pkgLLM, "Invoke"}, NameField: "Name", Checks: true,
 		}
 	}
 	return []Stage{
@@ -105,14 +105,14 @@ func mailStages() []Stage {
 			{Name: "max", Aliases: []string{"limit"}, Type: Number, Default: "20", HasDefault: true, Field: "Max", Help: "the most to find"},
 		},
 		Effects: []string{"reads_email"}, HiddenEffects: []string{"local_exec"}, Barrier: true, Input: IgnoresInput,
-		Ctor: Ctor{pkgMail, "Search"},
+		Ctor: Ctor{pkgMail, "Search"}, Checks: true,
 	}, {
 		Name: "gog.gmail.send", Summary: "Send each draft as a mail with gog", Usage: []string{"gog.gmail.send [--dry-run]"}, Example: "approve --prompt 'Send?' | gog.gmail.send",
 		Notes: []string{"Items are drafts {to, subject, body}. Put a gate before it.", gogNote},
 		Flags: []Flag{{Name: "dry-run", Aliases: []string{"dryRun"}, Type: Bool, Field: "DryRun", Help: "send nothing and give the drafts back"}},
 
 		Effects: []string{"sends_email"}, HiddenEffects: []string{"local_exec"}, Barrier: true, Dispatch: true,
-		Ctor: Ctor{pkgMail, "Send"},
+		Ctor: Ctor{pkgMail, "Send"}, Checks: true,
 	}, {
 		Name: "email.triage", Summary: "Sort mail into what needs a reply, what needs action and the rest", Usage: []string{"email.triage [--limit N] [--emit report|drafts]", "email.triage --llm [--model M] [--temperature T] [--max-output-tokens N] [--emit report|drafts]"},
 		Example: strings.Join([]string{"gog.gmail.search --max 20", "email.triage"}, " | "),
@@ -129,6 +129,7 @@ func mailStages() []Stage {
 			{Name: "state-key", Type: String, Field: "StateKey", Help: "the name that the model's answer is kept under for this run"},
 		},
 		Ctor:     Ctor{pkgMail, "Triage"},
+		Checks:   true,
 		Variants: []Variant{{Flag: "llm", Ctor: Ctor{pkgTriage, "Triage"}, Effects: []string{"calls_llm", "network"}}},
 	}}
 }

@@ -199,6 +199,8 @@ type Stage struct {
 	Barrier bool
 	// Dispatch: it hands something to the outside that cannot be taken back, so its step is never retried.
 	Dispatch bool
+	// Checks: its constructor sets flow.Stage.Needs, so programs with it look before they run whether what it needs is there.
+	Checks bool
 	// Renderer: it prints its items and passes none on.
 	Renderer bool
 	// Halts is "approval" or "input" for stages that stop for a person.

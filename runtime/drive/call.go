@@ -7,15 +7,15 @@ import (
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
-// call runs a sub-workflow in this run: its effects and gates are ours, under the step's path.
-func (m *machine) call(ctx context.Context, st *Step, path Path) (Result, error) {
-	wf, name := st.Call.Pick(m.run)
+// exec runs a sub-workflow in this run: its effects and gates are ours, under the step's path.
+func (c *Call) exec(ctx context.Context, m *machine, st *Step, _ int, path Path, _ *Resume) (Result, error) {
+	wf, name := c.Pick(m.run)
 	if wf == nil {
 		return Result{}, &Failure{Message: "Workflow step " + st.ID + " workflow file not found: " + name}
 	}
 	var given []NamedValue
-	if st.Call.Args != nil {
-		given = st.Call.Args(m.run)
+	if c.Args != nil {
+		given = c.Args(m.run)
 	}
 	caller := m.effect(m.run, st, path)
 	child := &machine{

@@ -177,20 +177,14 @@ func (m *machine) perform(ctx context.Context, st *Step, i int, path Path, ask *
 	switch {
 	case st.Input != nil:
 		return m.input(ctx, st, i, path)
-	case st.Shell == nil && st.Pipeline == nil && st.Call == nil && st.Parallel == nil && st.Loop == nil:
+	case st.Shell == nil && st.Do == nil:
 		return m.synthetic(st)
 	}
 	return m.attempts(ctx, st, path, func(ctx context.Context, path Path) (Result, error) {
-		defer func() { ask = nil }() // a retry starts the pipeline anew
-		switch {
-		case st.Loop != nil:
-			return m.loop(ctx, st, path)
-		case st.Parallel != nil:
-			return m.parallel(ctx, st, path)
-		case st.Call != nil:
-			return m.call(ctx, st, path)
-		case st.Pipeline != nil:
-			return m.pipeline(ctx, m.effect(m.run, st, path), i, ask)
+		if st.Do != nil {
+			resume := ask
+			ask = nil // a retry starts the pipeline anew
+			return st.Do.exec(ctx, m, st, i, path, resume)
 		}
 		out, err := m.eng.Effect(ctx, m.effect(m.run, st, path))
 		return m.settle(st.ID, out, err)

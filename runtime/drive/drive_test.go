@@ -158,7 +158,7 @@ func TestOnError(t *testing.T) {
 func TestLoopRowsAndPaths(t *testing.T) {
 	s := &scripted{effect: echo}
 	wf := &Workflow{Steps: []Step{
-		{ID: "l", Loop: &Loop{
+		{ID: "l", Do: &Loop{
 			Items: func(*Run) value.Value { return value.Array(value.Int(7), value.Null, value.String("s")) }, ItemVar: "item", IndexVar: "index", Batch: 2, Pause: time.Second,
 			Steps: []Step{
 				{ID: "x", Shell: command("x")},
@@ -179,7 +179,7 @@ func TestLoopRowsAndPaths(t *testing.T) {
 func TestChildGateAndPath(t *testing.T) {
 	child := &Workflow{Steps: []Step{{ID: "in", Shell: command("x"), Approval: Prompt("go?")}, {ID: "out/1", Shell: command("x")}}}
 	s := &scripted{effect: echo}
-	wf := &Workflow{Steps: []Step{{ID: "sub", Call: &Call{Pick: func(*Run) (*Workflow, string) { return child, "" }}}}}
+	wf := &Workflow{Steps: []Step{{ID: "sub", Do: &Call{Pick: func(*Run) (*Workflow, string) { return child, "" }}}}}
 	if _, err := run(t, wf, s); err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestPauseIsNoError(t *testing.T) {
 func TestParallelAny(t *testing.T) {
 	s := &scripted{effect: func(p Path) (string, error) { return "text of " + string(p), nil }}
 	wf := &Workflow{Steps: []Step{
-		{ID: "p", Parallel: &Parallel{Any: true, Branches: []Step{{ID: "l", Shell: command("x")}, {ID: "r", Shell: command("x")}}}},
+		{ID: "p", Do: &Parallel{Any: true, Branches: []Step{{ID: "l", Shell: command("x")}, {ID: "r", Shell: command("x")}}}},
 		{ID: "t", Stdin: func(r *Run) value.Value {
 			return value.String(r.Text("p", "stdout") + "|" + r.Text("p", "json") + "|" + r.Text("l", "stdout") + "|" + r.Text("r", "stdout"))
 		}},

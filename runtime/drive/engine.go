@@ -64,7 +64,7 @@ func (p Path) stretch(n int) Path {
 // Effect is one effect to perform, as data: the engine evaluates Step's functions against Run.
 type Effect struct {
 	Path Path
-	// Step has Shell or Pipeline set.
+	// Step has Shell set, or Do is a *Stages.
 	Step  *Step
 	Run   *Run
 	Stdin value.Value // Absent = none

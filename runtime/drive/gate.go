@@ -164,12 +164,13 @@ func (m *machine) subject(st *Step, i int) value.Value {
 	return value.Null
 }
 
-// pipeline runs a pipeline step: stretch by stretch, with a gate where ask halts it.
-func (m *machine) pipeline(ctx context.Context, e *Effect, i int, ask *Resume) (Result, error) {
-	id, path := e.Step.ID, e.Path
+// exec runs a pipeline: stretch by stretch, with a gate where ask halts it.
+func (*Stages) exec(ctx context.Context, m *machine, st *Step, i int, path Path, resume *Resume) (Result, error) {
+	e := m.effect(m.run, st, path)
+	id := st.ID
 	stretch := 0
-	if ask != nil {
-		stretch, e.Resume = 1, ask
+	if resume != nil {
+		stretch, e.Resume = 1, resume
 	}
 	for ; ; stretch++ {
 		e.Path = path.stretch(stretch)
@@ -180,7 +181,7 @@ func (m *machine) pipeline(ctx context.Context, e *Effect, i int, ask *Resume) (
 		}
 		g := &Gate{
 			Kind: GateAsk, Path: e.Path, StepID: id, Prompt: out.Halt.Prompt, Defaults: out.Halt.Defaults,
-			Subject: out.Halt.Subject, Halt: out.Halt, Pipeline: e.Step.Pipeline(e.Run).Stages, Run: m.run, ResumeAt: i, Nested: !m.top(),
+			Subject: out.Halt.Subject, Halt: out.Halt, Pipeline: e.Step.Stages(e.Run), Run: m.run, ResumeAt: i, Nested: !m.top(),
 		}
 		m.notify(Event{Kind: StepWaiting, Path: path, StepID: id})
 		ans, err := m.eng.Gate(ctx, g)

@@ -6,9 +6,8 @@ import (
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
-// loop runs the sub-steps for each item, one after the other.
-func (m *machine) loop(ctx context.Context, st *Step, path Path) (Result, error) {
-	l := st.Loop
+// exec runs the sub-steps for each item, one after the other.
+func (l *Loop) exec(ctx context.Context, m *machine, st *Step, _ int, path Path, _ *Resume) (Result, error) {
 	items := l.Items(m.run)
 	if items.Kind() != value.ArrayKind {
 		return Result{}, &Failure{Message: "Workflow step " + st.ID + " for_each: expected array, got " + typeOf(items)}
@@ -29,7 +28,7 @@ func (m *machine) loop(ctx context.Context, st *Step, path Path) (Result, error)
 			}
 		}
 		m.notify(Event{Kind: LoopItem, Path: path, StepID: st.ID, Index: i, Max: items.Len()})
-		row, err := inner.iteration(ctx, st, path.item(i), i, items.At(i))
+		row, err := l.iteration(ctx, &inner, st, path.item(i), i, items.At(i))
 		if err != nil {
 			return Result{}, err
 		}
@@ -41,8 +40,7 @@ func (m *machine) loop(ctx context.Context, st *Step, path Path) (Result, error)
 }
 
 // iteration runs the sub-steps for one item and gives the row that the loop collects.
-func (m *machine) iteration(ctx context.Context, st *Step, path Path, index int, item value.Value) (value.Value, error) {
-	l := st.Loop
+func (l *Loop) iteration(ctx context.Context, m *machine, st *Step, path Path, index int, item value.Value) (value.Value, error) {
 	scope := m.run.scope()
 	scope.record(variable(l.ItemVar, item))
 	scope.record(variable(l.IndexVar, value.Int(int64(index))))
@@ -51,7 +49,7 @@ func (m *machine) iteration(ctx context.Context, st *Step, path Path, index int,
 	inner.run = scope
 	for i := range l.Steps {
 		sub := &l.Steps[i]
-		res, stop, err := inner.subStep(ctx, st, sub, path.join(sub.ID))
+		res, stop, err := inner.subStep(ctx, st.ID, sub, path.join(sub.ID))
 		if err != nil {
 			return value.Value{}, err
 		}
@@ -82,7 +80,7 @@ func rowValue(res Result) value.Value {
 }
 
 // subStep is one sub-step with its own policies (a deviation: the reference ignores them there).
-func (m *machine) subStep(ctx context.Context, loop, sub *Step, path Path) (res Result, stop bool, err error) {
+func (m *machine) subStep(ctx context.Context, loop string, sub *Step, path Path) (res Result, stop bool, err error) {
 	defer recoverFailure(&err)
 	if ctx.Err() != nil {
 		return Result{}, false, context.Cause(ctx)
@@ -96,9 +94,9 @@ func (m *machine) subStep(ctx context.Context, loop, sub *Step, path Path) (res 
 			return Result{ID: sub.ID, Skipped: true}, false, nil
 		}
 	}
-	costID := loop.ID + "." + sub.ID
+	costID := loop + "." + sub.ID
 	res, err = m.attempts(ctx, sub, path, func(ctx context.Context, path Path) (Result, error) {
-		if sub.Shell == nil && sub.Pipeline == nil {
+		if sub.Shell == nil && sub.Do == nil {
 			return m.synthetic(sub)
 		}
 		e := m.effect(m.run, sub, path)

@@ -9,9 +9,8 @@ import (
 
 const branchFailed = "Parallel branch failed: "
 
-// parallel runs the branches at the same time.
-func (m *machine) parallel(ctx context.Context, st *Step, path Path) (Result, error) {
-	p := st.Parallel
+// exec runs the branches at the same time.
+func (p *Parallel) exec(ctx context.Context, m *machine, st *Step, _ int, path Path, _ *Resume) (Result, error) {
 	inner := *m
 	inner.mayRepeat = m.mayRepeat || st.Retry != nil
 	if len(st.Env) > 0 {
@@ -38,18 +37,18 @@ func (m *machine) parallel(ctx context.Context, st *Step, path Path) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
-	return m.join(forkCtx, st, settled, timeout)
+	return p.join(forkCtx, m, st.ID, settled, timeout)
 }
 
 // join makes the parallel step's result of its branches' outcomes; the first failure in declaration order fails it.
-func (m *machine) join(ctx context.Context, st *Step, settled []Settled, timeout *TimeoutError) (Result, error) {
+func (p *Parallel) join(ctx context.Context, m *machine, id string, settled []Settled, timeout *TimeoutError) (Result, error) {
 	var failure error
 	dispatched := false
 	results := make([]Result, 0, len(settled))
 	for _, s := range settled {
-		id := st.Parallel.Branches[s.Index].ID
-		res, err := m.settle(id, s.Outcome, s.Err)
-		dispatched = dispatched || s.Outcome.Dispatched || st.Parallel.Branches[s.Index].Dispatch
+		branch := &p.Branches[s.Index]
+		res, err := m.settle(branch.ID, s.Outcome, s.Err)
+		dispatched = dispatched || s.Outcome.Dispatched || branch.Dispatch
 		if err != nil && failure == nil {
 			failure = err
 		}
@@ -62,7 +61,7 @@ func (m *machine) join(ctx context.Context, st *Step, settled []Settled, timeout
 			return Result{}, failure
 		case timeout != nil && context.Cause(ctx) == error(timeout):
 			message = timeout.Message
-		case !st.Parallel.Any:
+		case !p.Any:
 			message = branchFailed + message
 		}
 		return Result{}, &Failure{Message: message, NoRetry: dispatched}
@@ -77,11 +76,11 @@ func (m *machine) join(ctx context.Context, st *Step, settled []Settled, timeout
 	}
 	json := value.Object(members...)
 	text := json.JSON()
-	if st.Parallel.Any && len(results) == 1 {
+	if p.Any && len(results) == 1 {
 		text = ""
 		if results[0].Stdout != nil {
 			text = *results[0].Stdout
 		}
 	}
-	return Result{ID: st.ID, JSON: json, Stdout: &text}, nil
+	return Result{ID: id, JSON: json, Stdout: &text}, nil
 }

@@ -44,7 +44,7 @@ func (m *machine) bounded(ctx context.Context, st *Step, path Path, once func(co
 	if err == nil || isFinal(err) || !errors.Is(context.Cause(inner), timeout) {
 		return res, err
 	}
-	if st.Parallel != nil && !st.Parallel.Any {
+	if p, ok := st.Do.(*Parallel); ok && !p.Any {
 		return res, &Failure{Message: branchFailed + timeout.Message}
 	}
 	// Whatever the cut-off effect said, the step's failure is the timeout; a dispatch stays one.

@@ -57,18 +57,15 @@ type EnvVar struct {
 	Value func(run *Run, lookup Lookup) string
 }
 
-// Step is one step. At most one of Shell, Pipeline, Call, Parallel and Loop is set; with none, the step is a gate or takes its
-// Stdin as its result. All functions are pure: they read run and return what to do.
+// Step is one step. At most one of Shell and Do is set; with none, the step is a gate or takes its Stdin as its result. All
+// functions are pure: they read run and return what to do.
 type Step struct {
 	ID   string
 	Line int // in the source file
 	When func(*Run) bool
 
-	Shell    func(*Run) Command
-	Pipeline func(*Run) Pipeline
-	Call     *Call
-	Parallel *Parallel
-	Loop     *Loop
+	Shell func(*Run) Command
+	Do    Exec
 
 	// Stdin is the step's input; nil = none.
 	Stdin func(*Run) value.Value

@@ -53,10 +53,10 @@ func cancelled(ctx context.Context) bool {
 
 // plan gives the stages of a pipeline step, and whether all of them are pure.
 func (e *Engine) plan(effect *drive.Effect) (stages []flow.Stage, pure bool) {
-	if effect.Step.Pipeline == nil {
+	if effect.Step.Do == nil {
 		return nil, false
 	}
-	stages = effect.Step.Pipeline(effect.Run).Stages
+	stages = effect.Step.Stages(effect.Run)
 	for _, s := range stages {
 		if s.Effect || s.Dispatch {
 			return stages, false
@@ -66,8 +66,8 @@ func (e *Engine) plan(effect *drive.Effect) (stages []flow.Stage, pure bool) {
 }
 
 func (e *Engine) perform(ctx context.Context, effect *drive.Effect, stages []flow.Stage) (drive.Outcome, error) {
-	if effect.Step.Pipeline != nil {
-		return e.pipeline(ctx, effect, stages)
+	if p, ok := effect.Step.Do.(*drive.Stages); ok {
+		return e.pipeline(ctx, effect, p, stages)
 	}
 	return e.shell(ctx, effect)
 }
@@ -130,7 +130,7 @@ func (e *Engine) live(effect *drive.Effect) io.Writer {
 }
 
 // pipeline runs a pipeline up to its end or its next halt.
-func (e *Engine) pipeline(ctx context.Context, effect *drive.Effect, stages []flow.Stage) (drive.Outcome, error) {
+func (e *Engine) pipeline(ctx context.Context, effect *drive.Effect, p *drive.Stages, stages []flow.Stage) (drive.Outcome, error) {
 	var printed strings.Builder
 	out := drive.Outcome{}
 	env := e.flowEnv(ctx, effect, &printed, &out)
@@ -138,7 +138,7 @@ func (e *Engine) pipeline(ctx context.Context, effect *drive.Effect, stages []fl
 	if r := effect.Resume; r != nil {
 		from, items = r.Stage+1, flow.Items(r.Response)
 	}
-	got, err := flow.Run(env, stages, from, items)
+	got, err := p.Flow(env, stages, from, items)
 	var halt *flow.Halt
 	switch {
 	case errors.As(err, &halt):

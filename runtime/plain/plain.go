@@ -18,6 +18,14 @@ func Millis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(),
 // Quote is s in double quotes, with escapes where they are needed.
 func Quote(s string) string { return strconv.Quote(s) }
 
+// Count is "1 step" or "2 steps".
+func Count(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return strconv.Itoa(n) + " " + word
+}
+
 // Pad is s with spaces after it, at least width bytes long.
 func Pad(s string, width int) string { return s + strings.Repeat(" ", max(0, width-len(s))) }
 

@@ -13,6 +13,7 @@ func TestTexts(t *testing.T) {
 		{Int(-12), "-12"},
 		{Millis(1500 * time.Microsecond), "1"},
 		{Millis(2 * time.Second), "2000"},
+		{Count(0, "run") + Count(1, "run"), "0 runs1 run"},
 		{Pad("ab", 4) + "|" + Pad("abc", 2), "ab  |abc"},
 		{Quote("a\"b\n"), `"a\"b\n"`},
 		{Wrap("cannot read", io.EOF).Error(), "cannot read: EOF"},

@@ -1,10 +1,8 @@
-package runtime
+package drive
 
 import (
-	"io"
 	"strings"
 
-	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -12,33 +10,27 @@ import (
 
 const unknownRefs = "  [contains step output refs — unknown at plan time]"
 
-// planner prints what a run would do, in the reference's words (spec part 7, 15). The steps' functions are pure, so it calls
-// them with no result at hand: references print as they are spelled.
+// planner writes what a run would do, in the reference's words (spec part 7, 15). The steps' functions are pure, so it calls
+// them with no result at hand: references stay as they are spelled.
 type planner struct {
-	w   io.Writer
-	run *Run
+	run  *Run
+	text strings.Builder
 }
 
-func (p planner) line(text string) { plain.Print(p.w, text, "\n") }
+func (p *planner) line(text string) { p.text.WriteString(text + "\n") }
 
-// workflow prints the plan of a workflow.
-func (p planner) workflow(wf *Workflow) {
-	p.line("[DRY RUN] Would execute " + plural(len(wf.Steps), "step") + ":")
+// PlanText is the plan of a workflow with the given arguments.
+func (wf *Workflow) PlanText(args value.Value) string {
+	p := &planner{run: NewPlan(args)}
+	p.line("[DRY RUN] Would execute " + plain.Count(len(wf.Steps), "step") + ":")
 	p.line("")
 	for i := range wf.Steps {
 		p.step(i+1, &wf.Steps[i])
 	}
+	return p.text.String()
 }
 
-// plural counts something.
-func plural(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return plain.Int(n) + " " + word
-}
-
-func (p planner) step(n int, st *Step) {
+func (p *planner) step(n int, st *Step) {
 	plan := st.Plan
 	if plan == nil {
 		plan = &Plan{}
@@ -60,9 +52,9 @@ func (p planner) step(n int, st *Step) {
 		p.line("     timeout: " + plain.Millis(st.Timeout) + "ms")
 	}
 	switch st.OnError {
-	case drive.Continue:
+	case Continue:
 		p.line("     on_error: continue")
-	case drive.SkipRest:
+	case SkipRest:
 		p.line("     on_error: skip_rest")
 	}
 	p.retry(st.Retry)
@@ -78,49 +70,48 @@ func kindOf(st *Step) string {
 	switch {
 	case st.Shell != nil:
 		return "shell"
-	case st.Pipeline != nil:
-		return "pipeline"
-	case st.Call != nil:
-		return "workflow"
-	case st.Parallel != nil:
-		return "parallel"
-	case st.Loop != nil:
-		return "for_each"
+	case st.Do != nil:
+		return st.Do.kind()
 	case st.Input != nil:
 		return "input"
 	}
 	return "no-op"
 }
 
-func (p planner) body(st *Step, plan *Plan) {
+func (p *planner) body(st *Step, plan *Plan) {
 	switch {
 	case st.Shell != nil:
 		p.line("     run: " + flagged(st.Shell(p.run).Script))
-	case st.Pipeline != nil:
-		p.line("     pipeline: " + flagged(plan.Pipeline(p.run)))
-	case st.Call != nil:
-		p.line("     workflow: " + plan.Workflow(p.run))
-		if st.Call.Args != nil {
-			p.line("     args: " + strings.Join(argNames(st.Call.Args(p.run)), ", "))
-		}
-	case st.Parallel != nil:
-		p.parallel(st.Parallel)
-	case st.Loop != nil:
-		p.loop(st.Loop, plan)
+	case st.Do != nil:
+		st.Do.plan(p, plan)
 	case st.Input != nil:
 		p.line("     prompt: " + st.Input(p.run).Prompt)
 	}
 }
 
-func argNames(list []NamedValue) []string {
-	names := make([]string, len(list))
-	for i, a := range list {
-		names[i] = a.Name
-	}
-	return names
+func (*Stages) kind() string { return "pipeline" }
+
+func (*Stages) plan(p *planner, plan *Plan) {
+	p.line("     pipeline: " + flagged(plan.Pipeline(p.run)))
 }
 
-func (p planner) parallel(par *Parallel) {
+func (*Call) kind() string { return "workflow" }
+
+func (c *Call) plan(p *planner, plan *Plan) {
+	p.line("     workflow: " + plan.Workflow(p.run))
+	if c.Args == nil {
+		return
+	}
+	var names []string
+	for _, a := range c.Args(p.run) {
+		names = append(names, a.Name)
+	}
+	p.line("     args: " + strings.Join(names, ", "))
+}
+
+func (*Parallel) kind() string { return "parallel" }
+
+func (par *Parallel) plan(p *planner, _ *Plan) {
 	wait := "all"
 	if par.Any {
 		wait = "any"
@@ -131,22 +122,24 @@ func (p planner) parallel(par *Parallel) {
 	}
 	for i := range par.Branches {
 		b := &par.Branches[i]
-		p.line("     branch " + b.ID + ": [" + kindOf(b) + "] " + flagged(p.text(b)))
+		p.line("     branch " + b.ID + ": [" + kindOf(b) + "] " + flagged(p.command(b)))
 	}
 }
 
-// text is the command or pipeline of a branch or sub-step.
-func (p planner) text(st *Step) string {
+// command is the command or pipeline of a branch or sub-step.
+func (p *planner) command(st *Step) string {
 	switch {
 	case st.Shell != nil:
 		return st.Shell(p.run).Script
-	case st.Pipeline != nil && st.Plan != nil:
+	case st.Do != nil && st.Plan != nil:
 		return st.Plan.Pipeline(p.run)
 	}
 	return ""
 }
 
-func (p planner) loop(l *Loop, plan *Plan) {
+func (*Loop) kind() string { return "for_each" }
+
+func (l *Loop) plan(p *planner, plan *Plan) {
 	p.line("     for_each: " + flagged(plan.ForEach))
 	p.line("     item_var: " + l.ItemVar + ", index_var: " + l.IndexVar)
 	if l.Batch > 0 {
@@ -159,15 +152,15 @@ func (p planner) loop(l *Loop, plan *Plan) {
 	for i := range l.Steps {
 		sub := &l.Steps[i]
 		word := "run"
-		if sub.Pipeline != nil {
+		if sub.Do != nil {
 			word = "pipeline"
 		}
-		p.line("       " + plain.Int(i+1) + ". " + sub.ID + "  [" + kindOf(sub) + "] " + word + ": " + p.text(sub))
+		p.line("       " + plain.Int(i+1) + ". " + sub.ID + "  [" + kindOf(sub) + "] " + word + ": " + p.command(sub))
 	}
 }
 
 // stdin is shown only when it refers to a step's output: whole, or somewhere in its text.
-func (p planner) stdin(text string) {
+func (p *planner) stdin(text string) {
 	trimmed := strings.TrimSpace(text)
 	if id, field, ok := strings.Cut(strings.TrimPrefix(trimmed, "$"), "."); ok && len(trimmed) > 0 && trimmed[0] == '$' && isWord(id) && (field == "stdout" || field == "json") {
 		p.line("     stdin: " + trimmed + "  [output unknown at plan time]")
@@ -208,7 +201,7 @@ func flagged(text string) string {
 	return text
 }
 
-func (p planner) retry(r *Retry) {
+func (p *planner) retry(r *Retry) {
 	if r == nil || r.Max <= 1 {
 		return
 	}
@@ -222,9 +215,10 @@ func (p planner) retry(r *Retry) {
 	p.line("     retry: up to " + plain.Int(r.Max) + " attempts, " + backoff + " backoff (base: " + plain.Millis(r.Delay) + "ms" + jitter + ")")
 }
 
-// pipeline prints the plan of an inline pipeline.
-func (p planner) pipeline(stages []flow.Stage) {
-	p.line("[DRY RUN] Pipeline (" + plural(len(stages), "stage") + "):")
+// PlanStages is the plan of an inline pipeline.
+func PlanStages(stages []flow.Stage) string {
+	p := &planner{}
+	p.line("[DRY RUN] Pipeline (" + plain.Count(len(stages), "stage") + "):")
 	for i, s := range stages {
 		args := planArgs(s.Args)
 		if args != "" {
@@ -232,6 +226,7 @@ func (p planner) pipeline(stages []flow.Stage) {
 		}
 		p.line("  " + plain.Int(i+1) + ". " + s.Name + args)
 	}
+	return p.text.String()
 }
 
 // planArgs lists a stage's words, then its flags, as the reference keeps them.
