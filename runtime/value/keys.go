@@ -10,29 +10,67 @@ const (
 // keySignature finds keys that stand twice in an object, cheaply: it compares 64-bit signatures, and as the objects of a
 // list mostly have the same keys, it first compares with the object before at this level. A false alarm costs only time.
 type keySignature struct {
-	sigs []uint64 // distinct; those of this object, and then maybe more of the object before
-	n    int      // how many are this object's
+	known []knownKey // distinct; those of this object, and then maybe more of the object before
+	n     int        // how many are this object's
+}
+
+// knownKey is a key that has been seen. If the key, its quote and a colon fit into 16 bytes, they are in text, so that the
+// next object's key can be compared with them at once; otherwise size is 0.
+type knownKey struct {
+	sig  uint64
+	size int
+	text [2]uint64
+	mask [2]uint64
 }
 
 func (k *keySignature) begin() { k.n = 0 }
 
-// add notes a key. False means that it may have stood there before.
-func (k *keySignature) add(sig uint64) bool {
-	if k.n < len(k.sigs) && k.sigs[k.n] == sig {
-		k.n++ // distinct from those before it, as it was then
+// expected is the size of the key, quote and colon at t[i] if they are those of the object before, at the same place.
+func (k *keySignature) expected(t string, i int) int {
+	if k.n >= len(k.known) || i+16 > len(t) {
+		return 0
+	}
+	x := &k.known[k.n]
+	if (load8(t, i)^x.text[0])&x.mask[0]|(load8(t, i+8)^x.text[1])&x.mask[1] != 0 {
+		return 0
+	}
+	k.n++ // distinct from those before it, as it was then
+	return x.size
+}
+
+// add notes the key t[from:to]. False means that it may have stood there before.
+func (k *keySignature) add(sig uint64, t string, from, to int) bool {
+	if k.n < len(k.known) && k.known[k.n].sig == sig {
+		k.n++
 		return true
 	}
 	if k.n >= maxKeyCount {
 		return false
 	}
-	for _, x := range k.sigs[:k.n] {
-		if x == sig {
-			return false // leaves the key out, so that sigs stay distinct
+	for i := range k.known[:k.n] {
+		if k.known[i].sig == sig {
+			return false // leaves the key out, so that those known stay distinct
 		}
 	}
-	k.sigs = append(k.sigs[:k.n], sig)
+	k.known = append(k.known[:k.n], newKnownKey(sig, t, from, to))
 	k.n++
 	return true
+}
+
+func newKnownKey(sig uint64, t string, from, to int) knownKey {
+	x := knownKey{sig: sig}
+	n := to - from + 2
+	if n > 16 || from+16 > len(t) || t[to+1] != ':' {
+		x.mask[0] = ^uint64(0) // no text begins with eight NULs
+		return x
+	}
+	x.size = n
+	x.mask[0] = 1<<(8*uint(n)) - 1 // all of it from 8 on
+	if n > 8 {
+		x.mask[1] = 1<<(8*uint(n-8)) - 1
+	}
+	x.text = [2]uint64{load8(t, from) & x.mask[0], load8(t, from+8) & x.mask[1]}
+	return x
 }
 
 // signature is a hash of the key t[from:to] that looks at the ends of long keys only.

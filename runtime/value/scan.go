@@ -117,6 +117,10 @@ func (s *scanner) scan(t string, i int, final bool) (int, status) {
 			switch {
 			case c == ',' && s.object:
 				s.state = wantKey
+				if i+1 < len(t) && t[i+1] == '"' {
+					i, st = s.member(t, i+1, final)
+					continue
+				}
 			case c == ',':
 				s.state = wantValue
 			case c == '}' && s.object, c == ']' && !s.object:
@@ -128,10 +132,7 @@ func (s *scanner) scan(t string, i int, final bool) (int, status) {
 		case wantKey, wantFirstKey:
 			switch {
 			case c == '"':
-				i, st = s.key(t, i)
-				if s.state == wantValue && i < len(t) && t[i] > ' ' {
-					i, st = s.value(t, i, final)
-				}
+				i, st = s.member(t, i, final)
 			case c == '}' && s.state == wantFirstKey:
 				s.pop()
 				i++
@@ -147,6 +148,15 @@ func (s *scanner) scan(t string, i int, final bool) (int, status) {
 		default:
 			i, st = s.value(t, i, final)
 		}
+	}
+	return i, st
+}
+
+// member scans a key and, when it comes at once, the value.
+func (s *scanner) member(t string, i int, final bool) (int, status) {
+	i, st := s.key(t, i)
+	if s.state == wantValue && i < len(t) && t[i] > ' ' {
+		return s.value(t, i, final)
 	}
 	return i, st
 }

@@ -24,11 +24,17 @@ func (s *scanner) str(t string, i int) (int, status) {
 // key scans a key, and the colon when that comes next.
 func (s *scanner) key(t string, i int) (int, status) {
 	i++
+	if s.depth <= maxKeyDepth {
+		if n := s.keys[s.depth-1].expected(t, i); n > 0 {
+			s.state = wantValue
+			return i + n, scanDone
+		}
+	}
 	if i+10 <= len(t) {
 		w := load8(t, i)
 		if m := special(w); m != 0 && wideBefore(w, m) == 0 {
 			if n := bits.TrailingZeros64(m) >> 3; t[i+n] == '"' {
-				s.addKey(shortSignature(w, n), n > 0 && isDigit(t[i]))
+				s.addKey(shortSignature(w, n), t, i, i+n, false)
 				return s.afterKey(t, i+n+1)
 			}
 		}
@@ -46,9 +52,9 @@ func (s *scanner) afterKey(t string, i int) (int, status) {
 	return i, scanDone
 }
 
-// addKey notes a key of the innermost object. odd says that its text alone may disturb the order of the keys.
-func (s *scanner) addKey(sig uint64, odd bool) {
-	if odd || s.depth > maxKeyDepth || !s.keys[s.depth-1].add(sig) {
+// addKey notes the key t[from:to] of the innermost object. odd says that its text alone may disturb the order of the keys.
+func (s *scanner) addKey(sig uint64, t string, from, to int, odd bool) {
+	if odd || s.depth > maxKeyDepth || from < to && isDigit(t[from]) || !s.keys[s.depth-1].add(sig, t, from, to) {
 		s.flags |= flagOrder
 	}
 }
@@ -94,7 +100,7 @@ func (s *scanner) stringEnd(t string, i int) (int, status) {
 		s.state = wantMore
 		return i + 1, scanDone
 	}
-	s.addKey(signature(t, s.start, i), odd || i > s.start && isDigit(t[s.start]))
+	s.addKey(signature(t, s.start, i), t, s.start, i, odd)
 	return s.afterKey(t, i+1)
 }
 
@@ -166,7 +172,8 @@ func wideBefore(w, m uint64) uint64 { return w & high80 & ((m & -m) - 1) }
 func findSpecial(t string, i int) (at int, wide uint64) {
 	for i+8 <= len(t) {
 		w := load8(t, i)
-		if m := special(w); m != 0 {
+		m := special(w)
+		if m != 0 {
 			return i + bits.TrailingZeros64(m)>>3, wide&high80 | wideBefore(w, m)
 		}
 		wide |= w
