@@ -29,7 +29,12 @@ func commands() []*command {
 		{name: "explain", args: "CODE", summary: "what a diagnostic means", setup: explainCommand},
 		{name: "cache", args: "[--clean]", summary: "what the build cache holds", setup: cacheCommand},
 		{name: "warm", args: "[--target GOOS/GOARCH]", summary: "fill the Go toolchain's caches, so that first builds are fast", setup: warmCommand},
+		{name: "doctor", args: "[--mode tool]", summary: "whether this machine has what builds and runs need", setup: doctorCommand,
+			help: "Looks at the Go toolchain, the caches, the state directory, the shell and, when one is configured, the gateway.\nExit code 1: something that is needed is missing."},
 		{name: "emit", args: "FILE -o DIR", summary: "write the generated Go module", setup: emitCommand},
+		{name: "completion", args: "bash|zsh|fish", summary: "print the completion script of a shell", setup: completionCommand,
+			help: "  bash  source <(lobsterc completion bash)\n  zsh   lobsterc completion zsh > a file _lobsterc in a folder of $fpath\n  fish  lobsterc completion fish > ~/.config/fish/completions/lobsterc.fish"},
+		{name: "shim", args: "NAME [flags of the stage]", summary: "run one stage by itself, as links named openclaw.invoke and clawd.invoke do", hidden: true, raw: shimCommand},
 		{name: "version", args: "", summary: "print the version", setup: versionCommand},
 		{name: "help", args: "[COMMAND]", summary: "show help", setup: helpCommand},
 	}

@@ -158,7 +158,7 @@ func (b *Builder) make(ctx context.Context, rt *runtimeFiles, main []byte, t Tar
 		// Whatever went wrong, the go command decides what it means.
 		b.dropRecipe(rt, main, t)
 	}
-	if known == nil && b.Slow != nil && !b.warm(t) {
+	if known == nil && b.Slow != nil && !b.Warmed(t) {
 		b.Slow()
 	}
 	data, learned, err := b.goBuild(ctx, rt, main, t)

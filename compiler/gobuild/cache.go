@@ -311,6 +311,15 @@ type CacheInfo struct {
 	MaxBytes int64
 }
 
+// Check tells whether the cache can be written, by writing to it.
+func (c *Cache) Check() error {
+	dir, err := c.work()
+	if err != nil {
+		return err
+	}
+	return os.Remove(dir)
+}
+
 // Info looks into the cache.
 func (c *Cache) Info() CacheInfo {
 	info := CacheInfo{Dir: c.Dir, MaxBytes: c.MaxBytes}

@@ -47,8 +47,8 @@ func (b *Builder) markWarm(t Target) {
 	_ = b.Cache.put("warm", warmName(b.Toolchain, t), 0o600)
 }
 
-// warm tells whether anything was ever built for t with this toolchain.
-func (b *Builder) warm(t Target) bool {
+// Warmed tells whether anything was ever built for t with this toolchain.
+func (b *Builder) Warmed(t Target) bool {
 	_, err := os.Stat(filepath.Join(b.Cache.Dir, "warm", warmName(b.Toolchain, t)))
 	return err == nil
 }
