@@ -2,7 +2,6 @@ package drive
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/lobsterc/lobsterc/runtime/flow"
@@ -35,14 +34,13 @@ type Engine interface {
 // "deploy@2", the part of a pipeline after its first halt "triage+1". Paths are what a journal is keyed by.
 type Path string
 
-// pathEscaper keeps the characters of the path's own grammar out of ids.
-var pathEscaper = strings.NewReplacer("%", "%25", "/", "%2F", "[", "%5B", "@", "%40", "+", "%2B")
-
+// join adds an id, without the characters of the path's own grammar.
 func (p Path) join(id string) Path {
+	id = plain.Escape(id, "%", "%25", "/", "%2F", "[", "%5B", "@", "%40", "+", "%2B")
 	if p == "" {
-		return Path(pathEscaper.Replace(id))
+		return Path(id)
 	}
-	return p + "/" + Path(pathEscaper.Replace(id))
+	return p + "/" + Path(id)
 }
 
 func (p Path) item(i int) Path { return p + Path("["+plain.Int(i)+"]") }

@@ -1,5 +1,5 @@
 // Package graph draws the steps of a workflow as text: mermaid, dot and ascii, byte for byte as the reference does (spec part 7,
-// 16). It is small and stands on runtime/value only, so that a compiled program can offer --graph from its embedded IR.
+// 16). It is small and stands on runtime/value and runtime/plain only, so that a compiled program can offer --graph from its embedded IR.
 package graph
 
 import (
@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lobsterc/lobsterc/runtime/plain"
 )
 
 // Graph is a workflow's top-level steps and what leads from one to another, in file order.
@@ -192,7 +194,9 @@ func (n *Node) label() string {
 
 func (g *Graph) mermaid() string {
 	names := g.mermaidNames()
-	escape := strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "|", "&#124;")
+	escape := func(s string) string {
+		return plain.Escape(s, "&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "|", "&#124;")
+	}
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")
 	for i := range g.Nodes {
@@ -201,11 +205,11 @@ func (g *Graph) mermaid() string {
 		if n.Gate {
 			left, right = `{"`, `"}`
 		}
-		b.WriteString("  " + names[n.ID] + left + escape.Replace(n.label()) + right + "\n")
+		b.WriteString("  " + names[n.ID] + left + escape(n.label()) + right + "\n")
 	}
 	b.WriteByte('\n')
 	for _, e := range g.Edges {
-		b.WriteString("  " + names[e.From] + " -->|" + escape.Replace(e.Label) + "| " + names[e.To] + "\n")
+		b.WriteString("  " + names[e.From] + " -->|" + escape(e.Label) + "| " + names[e.To] + "\n")
 	}
 	return b.String()
 }
@@ -245,8 +249,7 @@ func mermaidName(id string) string {
 }
 
 func (g *Graph) dot() string {
-	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
-	quote := func(s string) string { return `"` + escape.Replace(s) + `"` }
+	quote := func(s string) string { return `"` + plain.Escape(s, `\`, `\\`, `"`, `\"`) + `"` }
 	var b strings.Builder
 	b.WriteString("digraph workflow {\n  rankdir=TB;\n")
 	for i := range g.Nodes {

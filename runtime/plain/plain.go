@@ -29,6 +29,25 @@ func Count(n int, word string) string {
 // Pad is s with spaces after it, at least width bytes long.
 func Pad(s string, width int) string { return s + strings.Repeat(" ", max(0, width-len(s))) }
 
+// Escape replaces single bytes of s: pairs are each a byte and what stands for it. (strings.NewReplacer is 15 KB of a program.)
+func Escape(s string, pairs ...string) string {
+	var out []byte
+	done := 0
+	for i := range len(s) {
+		for j := 0; j < len(pairs); j += 2 {
+			if s[i] == pairs[j][0] {
+				out = append(append(out, s[done:i]...), pairs[j+1]...)
+				done = i + 1
+				break
+			}
+		}
+	}
+	if done == 0 {
+		return s
+	}
+	return string(append(out, s[done:]...))
+}
+
 // Print writes parts to w, one after the other and in one write. Like fmt.Fprint without a check, it is for texts that
 // people read: there is nobody to tell when they cannot be written.
 func Print(w io.Writer, parts ...string) {

@@ -160,7 +160,7 @@ func (v Value) Sorted() Value {
 		for i := range members {
 			members[i].Value = members[i].Value.Sorted()
 		}
-		slices.SortFunc(members, func(a, b Member) int { return CompareUTF16(a.Key, b.Key) })
+		SortStable(members, func(a, b *Member) bool { return CompareUTF16(a.Key, b.Key) < 0 })
 		return ObjectOwned(members)
 	}
 	return v

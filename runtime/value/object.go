@@ -1,7 +1,6 @@
 package value
 
 import (
-	"cmp"
 	"hash/maphash"
 	"slices"
 	"unsafe"
@@ -129,13 +128,10 @@ func untidyObject(members []Member, sparse bool) Value {
 
 // sortIntegerKeys applies JavaScript's key rule. Keys are distinct.
 func sortIntegerKeys(members []Member) {
-	slices.SortStableFunc(members, func(x, y Member) int {
+	SortStable(members, func(x, y *Member) bool {
 		a, aInt := arrayIndex(x.Key)
 		b, bInt := arrayIndex(y.Key)
-		if aInt && bInt {
-			return cmp.Compare(a, b)
-		}
-		return boolInt(bInt) - boolInt(aInt)
+		return aInt && (!bInt || a < b)
 	})
 }
 
