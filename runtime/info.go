@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -176,8 +175,6 @@ func (d *departing) Write(p []byte) (int, error) {
 }
 
 func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
-
-func stack() []byte { return debug.Stack() }
 
 // warn tells a person about something that does not stop the run.
 func (a *app) warn(text string) { plain.Print(a.stderr, "warning: ", text, "\n") }

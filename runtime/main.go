@@ -7,13 +7,17 @@ import (
 	"io"
 	"os"
 	"path"
+	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
 
+	"github.com/lobsterc/lobsterc/runtime/crash"
 	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/plain"
+	"github.com/lobsterc/lobsterc/runtime/proc"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -37,6 +41,7 @@ type app struct {
 	tool     bool
 	terminal *bufio.Reader // stdin, when a person sits there
 	report   *reporter
+	printing atomic.Bool // tool mode: the one document is being written
 }
 
 func (p *Program) name() string {
@@ -68,7 +73,8 @@ func (a *app) env(name string) string {
 func (a *app) main() (exit int) {
 	opt, err := parseFlags(a.program, a.argv)
 	a.opt = opt
-	a.tool = opt.mode == "tool" || opt.mode == "" && (a.env("LOBSTER_MODE") == "tool" || opt.resuming || opt.request != "")
+	a.tool = opt.mode == "tool" || opt.mode == "" && (a.env("LOBSTER_MODE") == "tool" || opt.resuming || opt.request != "") ||
+		err != nil && wantsTool(a.argv)
 	a.report = newReporter(a)
 	defer a.report.close()
 	if err != nil {
@@ -80,12 +86,33 @@ func (a *app) main() (exit int) {
 		}
 		return exitOK
 	}
+	crash.Handle(func(p any, stack []byte) {
+		if a.tool && !a.printing.CompareAndSwap(false, true) {
+			select {} // the run has ended and is answering
+		}
+		os.Exit(a.crashed(p, stack))
+	})
 	defer func() {
 		if p := recover(); p != nil {
-			exit = a.crashed(p)
+			a.printing.Store(true)
+			exit = a.crashed(p, debug.Stack())
 		}
 	}()
 	return a.finish(a.operate())
+}
+
+// wantsTool tells whether a command line that cannot be read asks for tool mode: then the answer is one document all the same.
+func wantsTool(argv []string) bool {
+	for i, word := range argv {
+		name, val, joined := strings.Cut(word, "=")
+		if !joined && i+1 < len(argv) {
+			val = argv[i+1]
+		}
+		if name == "--mode" && val == "tool" || name == "--request" || name == "--resume" {
+			return true
+		}
+	}
+	return false
 }
 
 // operate does what was asked: run, resume, or a request from stdin.
@@ -93,7 +120,7 @@ func (a *app) operate() outcome {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
 	if a.opt.request != "" {
-		if err := a.readRequest(); err != nil {
+		if err := a.readRequest(ctx); err != nil {
 			return outcome{err: err}
 		}
 	}
@@ -104,8 +131,15 @@ func (a *app) operate() outcome {
 	}
 	if a.opt.timeoutMS > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(a.opt.timeoutMS)*time.Millisecond, &limitError{"lobster runtime timed out"})
+		limit := time.Duration(min(a.opt.timeoutMS, maxMillis)) * time.Millisecond
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, &limitError{"lobster runtime timed out"})
 		defer cancel()
+	}
+	if a.tool && a.opt.maxStdout > 0 {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		a.stderr = &bounded{w: a.stderr, left: a.opt.maxStdout, over: func() { cancel(&limitError{"lobster stderr exceeded maxStdoutBytes"}) }}
 	}
 	if !a.tool && a.opt.response == "" && !a.opt.dryRun && isTerminal(a.stdin) {
 		a.terminal = bufio.NewReader(a.stdin)
@@ -118,6 +152,9 @@ func (a *app) operate() outcome {
 	}
 	return a.start(ctx)
 }
+
+// maxMillis is the longest time that a duration can hold.
+const maxMillis = int64(1<<63-1) / int64(time.Millisecond)
 
 // limitError ends a run at one of the tool limits; processes are killed at once.
 type limitError struct{ message string }
@@ -165,6 +202,9 @@ func (a *app) dryRun() outcome {
 
 // finish prints how the run ended and gives the exit code.
 func (a *app) finish(o outcome) int {
+	if a.tool && !a.printing.CompareAndSwap(false, true) {
+		select {} // a crash elsewhere is answering
+	}
 	a.report.finished(o)
 	if a.tool {
 		return a.finishTool(o)
@@ -173,17 +213,30 @@ func (a *app) finish(o outcome) int {
 }
 
 func (a *app) finishTool(o outcome) int {
-	render := func(o outcome) []byte { return o.envelope(a.report.meta(), a.report.mask).AppendIndent(nil, "  ") }
-	text := render(o)
-	if limit := a.opt.maxStdout; limit > 0 && int64(len(text)) > limit && o.err == nil {
-		o = outcome{err: errors.New("lobster stdout exceeded maxStdoutBytes")}
-		text = render(o)
-	}
+	text, o := a.document(o)
 	if _, err := a.stdout.Write(append(text, '\n')); err != nil && !isBrokenPipe(err) {
 		plain.Print(a.stderr, "Error: cannot write the result: ", plainError(err), "\n")
 		return exitFailed
 	}
 	return o.code(a.opt.detailed)
+}
+
+// document is the one document of tool mode. One that is too large is replaced by an error; what of _meta still fits stays.
+func (a *app) document(o outcome) ([]byte, outcome) {
+	render := func(o outcome, meta value.Value) []byte {
+		return o.envelope(meta, a.report.mask).AppendIndent(nil, "  ")
+	}
+	meta := a.report.meta()
+	text := render(o, meta)
+	fits := func() bool { return a.opt.maxStdout <= 0 || int64(len(text)) <= a.opt.maxStdout }
+	if fits() {
+		return text, o
+	}
+	o = outcome{err: errors.New("lobster stdout exceeded maxStdoutBytes")}
+	if text = render(o, meta); !fits() {
+		text = render(o, value.Object(value.M("run", meta.Get("run")), value.M("program", meta.Get("program"))))
+	}
+	return text, o
 }
 
 func (a *app) finishHuman(o outcome) int {
@@ -220,13 +273,14 @@ func (a *app) finishHuman(o outcome) int {
 }
 
 // crashed reports a bug of ours without breaking the contract of tool mode.
-func (a *app) crashed(p any) int {
+func (a *app) crashed(p any, stack []byte) int {
 	message := "lobsterc bug: " + panicText(p)
-	plain.Print(a.stderr, message, "\n", string(stack()))
-	if a.tool {
-		return a.finishTool(outcome{err: errors.New(message)})
+	plain.Print(a.stderr, message, "\n", string(stack))
+	proc.KillAll(&limitError{message})
+	if !a.tool {
+		return exitUsage
 	}
-	return exitUsage
+	return a.finishTool(outcome{err: errors.New(message)})
 }
 
 // panicText is what a panic says, without package fmt.

@@ -204,7 +204,7 @@ func TestPreflightResume(t *testing.T) {
 	p := start(t, "needs-gate")
 	paused := p.run("")
 	id := paused.Path("requiresApproval", "approvalId").Text()
-	p.expect(p.run("", "--resume", id, "--approve", "yes"), "needing requires GATEWAY", "", 1)
+	p.expect(p.run("", "--resume", id, "--approve", "yes"), "needing requires GATEWAY", "ok:waiting", 1)
 	p.environ = []string{"GATEWAY=x"}
 	p.expect(p.run("", "--resume", id, "--approve", "yes"), "", "ok:ok send:ok", 0)
 }

@@ -55,11 +55,54 @@ func (r *reporter) begin(runID string, args value.Value) error {
 	return nil
 }
 
+// seed takes the steps of a paused run from its state, so that every answer tells what has been done, also one that refuses to go
+// on. What they took is not known here.
+func (r *reporter) seed(runID string, steps value.Value, waiting string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.runID = runID
+	r.secrets = secretsOf(r.app.environ, nil, value.Value{})
+	for id, v := range steps.Members() {
+		m := r.entry(id)
+		switch res := drive.ResultOf(v); {
+		case res.Error:
+			m.status, m.err = "failed", res.ErrorMessage
+		case res.Skipped:
+			m.status = "skipped"
+		default:
+			m.status = "ok"
+		}
+	}
+	r.entry(waiting).status = "waiting"
+}
+
+// entry is the entry of a step in _meta.steps.
+func (r *reporter) entry(id string) *stepMeta {
+	m := r.open[id]
+	if m == nil {
+		m = &stepMeta{id: id}
+		r.open[id] = m
+		r.steps = append(r.steps, m)
+	}
+	return m
+}
+
+// passed says that the gate of a resumed run has its answer.
+func (r *reporter) passed(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.entry(id).status = "ok"
+}
+
 func (r *reporter) openEvents() error {
 	switch name := r.app.opt.events; name {
 	case "":
 	case "-":
-		r.events = nopCloser{r.app.stderr}
+		w := r.app.stderr
+		if b, ok := w.(*bounded); ok {
+			w = b.w // events do not count
+		}
+		r.events = nopCloser{w}
 		if !r.app.tool {
 			r.events = nopCloser{r.app.stdout}
 		}
@@ -71,6 +114,27 @@ func (r *reporter) openEvents() error {
 		r.events = f
 	}
 	return nil
+}
+
+// bounded counts what is written and says once when it was too much; the rest goes nowhere.
+type bounded struct {
+	w    io.Writer
+	mu   sync.Mutex
+	left int64
+	over func()
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.left < 0 {
+		return len(p), nil
+	}
+	if b.left -= int64(len(p)); b.left < 0 {
+		b.over()
+		return len(p), nil
+	}
+	return b.w.Write(p)
 }
 
 type nopCloser struct{ io.Writer }
@@ -105,11 +169,9 @@ func (r *reporter) observe(e drive.Event) {
 
 // note keeps _meta.steps.
 func (r *reporter) note(e drive.Event) {
-	m := r.open[e.StepID]
-	if m == nil {
-		m = &stepMeta{id: e.StepID, began: time.Now()}
-		r.open[e.StepID] = m
-		r.steps = append(r.steps, m)
+	m := r.entry(e.StepID)
+	if m.began.IsZero() {
+		m.began = time.Now()
 	}
 	switch e.Kind {
 	case drive.StepSkipped:
@@ -248,11 +310,11 @@ func (r *reporter) meta() value.Value {
 	if r.cost != nil {
 		members = append(members, value.M("cost", r.cost())) // dropped while it is Absent
 	}
-	if r.runID == "" {
-		return value.Object(members...)
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.runID == "" && len(r.steps) == 0 {
+		return value.Object(members...)
+	}
 	steps := make([]value.Value, len(r.steps))
 	for i, s := range r.steps {
 		entry := []value.Member{value.M("id", value.String(s.id)), value.M("status", value.String(s.status)), value.M("durationMs", value.Int(s.took.Milliseconds()))}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"errors"
 	"io"
 	"path/filepath"
@@ -13,8 +14,11 @@ import (
 const maxRequest = 16 << 20
 
 // readRequest reads the JSON request that an agent's tool call carries (spec part 3, section 1) and sets the options from it.
-func (a *app) readRequest() error {
-	data, err := io.ReadAll(io.LimitReader(a.stdin, maxRequest+1))
+func (a *app) readRequest(ctx context.Context) error {
+	data, err := a.readStdin(ctx)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if err != nil {
 		return errors.New("cannot read the request from stdin: " + plainError(err))
 	}
@@ -43,17 +47,36 @@ func (a *app) readRequest() error {
 	}
 }
 
-// requestLimits reads cwd, timeoutMs (at least 200, 20000 by default) and maxStdoutBytes (at least 1024, 512000 by default).
-func (a *app) requestLimits(v value.Value) error {
-	number := func(key string, standard, least int64) int64 {
-		n := v.Get(key)
-		if n.Kind() != value.NumberKind {
-			return standard
-		}
-		return max(least, int64(n.Float()))
+// readStdin reads all of stdin; a signal ends the wait for a caller that sends nothing.
+func (a *app) readStdin(ctx context.Context) ([]byte, error) {
+	var data []byte
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		data, err = io.ReadAll(io.LimitReader(a.stdin, maxRequest+1))
+	}()
+	select {
+	case <-done:
+		return data, err
+	case <-ctx.Done():
+		return nil, nil
 	}
-	a.opt.timeoutMS = number("timeoutMs", 20000, 200)
-	a.opt.maxStdout = number("maxStdoutBytes", 512000, 1024)
+}
+
+// requestLimits reads cwd, timeoutMs (at least 200) and maxStdoutBytes (at least 1024). A request without them has the limits of the
+// command line, else 20000 and 512000.
+func (a *app) requestLimits(v value.Value) error {
+	number := func(flag *int64, key string, standard, least int64) {
+		switch n := v.Get(key); {
+		case n.Kind() == value.NumberKind:
+			*flag = max(least, int64(min(n.Float(), float64(maxMillis))))
+		case *flag == 0:
+			*flag = standard
+		}
+	}
+	number(&a.opt.timeoutMS, "timeoutMs", 20000, 200)
+	number(&a.opt.maxStdout, "maxStdoutBytes", 512000, 1024)
 	cwd := v.Get("cwd")
 	if !cwd.Truthy() {
 		return nil

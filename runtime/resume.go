@@ -113,6 +113,7 @@ func (s *session) giveUp(ctx context.Context, key string, earlier []string) outc
 
 // answer holds an answer against the gate of st and, when it fits, goes on with the run.
 func (s *session) answer(ctx context.Context, st *saved, ans intent.Intent) outcome {
+	s.app.report.seed(st.RunID, st.Steps, s.app.program.gateID(st))
 	if !ans.Cancel {
 		if err := s.app.fits(st); err != nil {
 			return outcome{err: err}
@@ -232,6 +233,14 @@ func (p *Program) hasStep(id string) bool {
 	return false
 }
 
+// gateID is the id of the entry workflow's step that waits.
+func (p *Program) gateID(st *saved) string {
+	if i := st.gateStep(); st.nested() && i >= 0 && i < len(p.Workflow.Steps) {
+		return p.Workflow.Steps[i].ID
+	}
+	return st.step
+}
+
 // kindFits tells a wrong kind of answer, which leaves the run paused.
 func kindFits(st *saved, ans intent.Intent) error {
 	switch {
@@ -340,6 +349,9 @@ func (s *session) goOn(ctx context.Context, st *saved, history *local.History, r
 		return outcome{err: err}
 	}
 	s.gate, s.superseded = st, append(st.Superseded, st.key)
+	if !st.nested() && st.kind != drive.GateAsk {
+		s.app.report.passed(st.step)
+	}
 	if err := s.app.report.begin(s.id, s.args); err != nil {
 		return outcome{err: err}
 	}

@@ -261,6 +261,7 @@ func (s *session) atGate(ctx context.Context, history *local.History, ans intent
 		s.file = nil
 		return s.answer(ctx, st, ans), true
 	}
+	s.app.report.seed(s.id, st.Steps, s.app.program.gateID(st))
 	g, err := s.gateAt(ctx, history)
 	if err != nil {
 		return outcome{err: err}, true

@@ -153,12 +153,12 @@ func (m *machine) step(ctx context.Context, i int, ask *Resume) (stop bool, err 
 // condition evaluates when; a condition that cannot be evaluated (only in programs built with --compat) panics with a
 // *Failure, which on_error never covers.
 func (m *machine) condition(st *Step) (ok bool, err error) {
-	defer recoverFailure(&err)
+	defer RecoverFailure(&err)
 	return st.When(m.run), nil
 }
 
-// recoverFailure turns a panic with a *Failure, by which generated functions report what only --compat lets through, into an error.
-func recoverFailure(err *error) {
+// RecoverFailure turns a panic with a *Failure, by which generated functions report what only --compat lets through, into an error.
+func RecoverFailure(err *error) {
 	switch p := recover().(type) {
 	case nil:
 	case *Failure:
@@ -173,7 +173,7 @@ func Fail(message string) { panic(&Failure{Message: message, NoRetry: true}) }
 
 // perform runs what the step executes, with its policies, and gives its result.
 func (m *machine) perform(ctx context.Context, st *Step, i int, path Path, ask *Resume) (res Result, err error) {
-	defer recoverFailure(&err)
+	defer RecoverFailure(&err)
 	switch {
 	case st.Input != nil:
 		return m.input(ctx, st, i, path)

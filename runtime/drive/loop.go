@@ -81,7 +81,7 @@ func rowValue(res Result) value.Value {
 
 // subStep is one sub-step with its own policies (a deviation: the reference ignores them there).
 func (m *machine) subStep(ctx context.Context, loop string, sub *Step, path Path) (res Result, stop bool, err error) {
-	defer recoverFailure(&err)
+	defer RecoverFailure(&err)
 	if ctx.Err() != nil {
 		return Result{}, false, context.Cause(ctx)
 	}

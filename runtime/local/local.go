@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lobsterc/lobsterc/runtime/crash"
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -115,8 +116,8 @@ func (e *Engine) Fork(ctx context.Context, path drive.Path, effects []*drive.Eff
 	done := make(chan drive.Settled, len(effects))
 	for i, effect := range effects {
 		go func() {
-			out, err := e.Effect(ctx, effect)
-			done <- drive.Settled{Index: i, Outcome: out, Err: err}
+			defer crash.Guard()
+			done <- e.settle(ctx, i, effect)
 		}()
 	}
 	all := make([]drive.Settled, len(effects))
@@ -135,6 +136,14 @@ func (e *Engine) Fork(ctx context.Context, path drive.Path, effects []*drive.Eff
 		return all[first : first+1], nil
 	}
 	return all, nil
+}
+
+// settle performs one effect of a Fork.
+func (e *Engine) settle(ctx context.Context, i int, effect *drive.Effect) (s drive.Settled) {
+	s.Index = i
+	defer drive.RecoverFailure(&s.Err)
+	s.Outcome, s.Err = e.Effect(ctx, effect)
+	return s
 }
 
 // errLost cancels the branches that lost a race.

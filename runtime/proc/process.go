@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/lobsterc/lobsterc/runtime/crash"
 )
 
 // Process is a running child process.
@@ -142,6 +144,7 @@ func (p *Process) feed(spec Spec) {
 	go func() {
 		defer close(p.stdinDone)
 		defer p.in.Close()
+		defer crash.Guard()
 		if spec.StdinFrom == nil {
 			p.in.Write(spec.Stdin)
 			return
