@@ -169,7 +169,7 @@ func (f *fault) message(p place) string {
 // unexpected is the message about a token that no value begins with.
 func (f *fault) unexpected(p place) string {
 	const around = 10
-	before, after := ToUTF8(f.before), ToUTF8(f.after)
+	before, after := CleanUTF8(f.before), CleanUTF8(f.after)
 	switch all := before + after; all {
 	case "NaN", "Infinity", "undefined", "[object Object]":
 		return `"` + all + `" is not valid JSON`

@@ -197,7 +197,7 @@ func classes() []string {
 		`"\ud800"`, `"\udc00"`, `"\ud800\ud800"`, `"\udc00\ud800"`, `"\ud83d\ude00"`, `"\uD83D\uDE00"`, `"\ud83d\u0041"`, `"\ud83dx\ude00"`,
 		`"\ud83d\n"`, `"\uDFFF\uD800"`, `["\ud800","\udc00"]`, `{"\ud800":1,"\udc00":2,"\ud800":3}`,
 		`{"a":1,"a":2}`, `{"a":{"b":1,"b":2},"a":3}`, `{"__proto__":1}`, `{"__proto__":{"x":1},"x":2}`, `{"2":0,"1":0,"a":0,"0":0}`,
-		`{"":""}`, `{"a":1}x`, `[1]x`, `"a"x`, "1x", "truex", "[1]//c", "/**/1", "#1", "[1]\n\n  x", "<html>", "\xef\xbb\xbf\xef\xbb\xbf1", "\ufffe",
+		`{"":""}`, `{"a":1}x`, `[1]x`, `"a"x`, "1x", "truex", "[1]//c", "/**/1", "#1", ",\"\xed\xa0\x80", "[1]\n\n  x", "<html>", "\xef\xbb\xbf\xef\xbb\xbf1", "\ufffe",
 		strings.Repeat("[", 1000) + strings.Repeat("]", 1000), strings.Repeat("[", 1000), strings.Repeat(`{"a":`, 1000) + "1" + strings.Repeat("}", 1000),
 		strings.Repeat("[[],", 1500) + "1" + strings.Repeat("]", 1500), strings.Repeat("]", 100), strings.Repeat(" ", 5000) + "1",
 		"1" + strings.Repeat("0", 400) + ".0", "0." + strings.Repeat("0", 400) + "1", `"` + strings.Repeat("é", 5000) + `"`,
