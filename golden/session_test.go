@@ -176,6 +176,7 @@ var masks = []struct {
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`), "UUID"},
 	{regexp.MustCompile(`"durationMs": \d+`), `"durationMs": N`},
 	{regexp.MustCompile(`approval_[0-9a-f]{8}\.json`), "approval_ID.json"},
+	{regexp.MustCompile(`(Approval ID \\?")[0-9a-f]{8}`), `${1}ID`},
 }
 
 // mask replaces what differs from run to run: tokens, ids, folders, and times of today.

@@ -200,6 +200,9 @@ func (l *Log) Answer(path drive.Path, a drive.Answer, claim string) error {
 	if a.ApprovedBy != "" {
 		members = append(members, value.M("by", value.String(a.ApprovedBy)))
 	}
+	if a.InitiatedBy != "" {
+		members = append(members, value.M("from", value.String(a.InitiatedBy)))
+	}
 	if claim != "" {
 		members = append(members, value.M("claim", value.String(claim)))
 	}
