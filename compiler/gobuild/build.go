@@ -144,8 +144,10 @@ func (b *Builder) key(rt *runtimeFiles, main []byte, t Target) string {
 
 // make builds a program that is not in the cache.
 func (b *Builder) make(ctx context.Context, rt *runtimeFiles, main []byte, t Target) ([]byte, How, error) {
-	var known *recipe
-	if !b.NoRecipe {
+	known := b.loadRecipe(rt, main, t)
+	if known == nil && !b.NoRecipe {
+		// When many programs are new at once, the first one learns the recipe for those like it.
+		defer b.Cache.lock("r" + b.recipeKey(rt, main, t))()
 		known = b.loadRecipe(rt, main, t)
 	}
 	if known != nil {

@@ -45,7 +45,11 @@ func (b *Builder) recipeKey(rt *runtimeFiles, main []byte, t Target) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
+// loadRecipe gives the recipe for programs like main, nil when none is known or wanted.
 func (b *Builder) loadRecipe(rt *runtimeFiles, main []byte, t Target) *recipe {
+	if b.NoRecipe {
+		return nil
+	}
 	path := filepath.Join(b.Cache.Dir, "recipe", b.recipeKey(rt, main, t))
 	data, err := os.ReadFile(path)
 	r := &recipe{}

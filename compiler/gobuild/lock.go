@@ -6,7 +6,8 @@ import (
 )
 
 // lock keeps others from doing the same work at the same time. It only saves work: everything is right without it, so a file
-// system that knows no locks is no error.
+// system that knows no locks is no error. Only the first two letters of a name count. Locks are taken in the order program (its
+// key, hexadecimal), recipe ("r" and its key), "src".
 func (c *Cache) lock(name string) (unlock func()) {
 	dir, err := c.mkdir("lock")
 	if err != nil {
