@@ -17,7 +17,11 @@ const (
 // Further ends of a run, as its journal has them.
 const (
 	statusFailed = "failed"
-	statusClosed = "closed" // somebody else went on with it
+
+	// What a run can be besides.
+	statusRunning     = "running"
+	statusWaiting     = "waiting"
+	statusInterrupted = "interrupted"
 )
 
 // Exit codes (spec part 3, section 1).

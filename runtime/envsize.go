@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"errors"
-
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -39,10 +37,15 @@ func (s *session) fit(o outcome, g *drive.Gate) (outcome, error) {
 		o = cut("[subject omitted: envelope size limit]")
 	}
 	if size(o) > limit {
-		return o, errors.New("Workflow input step " + g.StepID + " needs_input envelope exceeds " + plain.Int(limit) + " bytes even after subject truncation")
+		return o, &sizeError{"Workflow input step " + g.StepID + " needs_input envelope exceeds " + plain.Int(limit) + " bytes even after subject truncation"}
 	}
 	return o, nil
 }
+
+// sizeError is an input request that is too large to be shown: the run fails.
+type sizeError struct{ message string }
+
+func (e *sizeError) Error() string { return e.message }
 
 func envelopeLimit(text string) int {
 	n := value.StringNumber(text)

@@ -151,6 +151,17 @@ func validFlag(name string) bool {
 	return name != "" && name[0] != '-' && !strings.ContainsAny(name, "= \t\n")
 }
 
+// doubtAnswer is what --in-doubt answers to the question about an interrupted step.
+func (o *options) doubtAnswer() intent.Intent {
+	switch o.inDoubt {
+	case "rerun", "done":
+		return intent.Intent{Given: true, Decided: true, Approve: true}
+	case "cancel":
+		return intent.Intent{Given: true, Cancel: true}
+	}
+	return intent.Intent{}
+}
+
 // answer reads --approve, --response-json and --cancel.
 func (o *options) answer() (intent.Intent, error) {
 	in, err := intent.Parse(intent.Words{Approve: o.approve, Response: o.response, Answered: o.answered, Cancel: o.cancel})

@@ -42,7 +42,12 @@ type app struct {
 	terminal *bufio.Reader // stdin, when a person sits there
 	report   *reporter
 	printing atomic.Bool // tool mode: the one document is being written
+	// later is done once the answer is out.
+	later []func(exit int)
 }
+
+// afterwards has f called once the answer is out; it is not called when the answer could not be written.
+func (a *app) afterwards(f func(exit int)) { a.later = append(a.later, f) }
 
 func (p *Program) name() string {
 	switch {
@@ -98,7 +103,13 @@ func (a *app) main() (exit int) {
 			exit = a.crashed(p, debug.Stack())
 		}
 	}()
-	return a.finish(a.operate())
+	exit, told := a.tell(a.operate())
+	for _, f := range a.later {
+		if told {
+			f(exit)
+		}
+	}
+	return exit
 }
 
 // wantsTool tells whether a command line that cannot be read asks for tool mode: then the answer is one document all the same.
@@ -202,6 +213,12 @@ func (a *app) dryRun() outcome {
 
 // finish prints how the run ended and gives the exit code.
 func (a *app) finish(o outcome) int {
+	exit, _ := a.tell(o)
+	return exit
+}
+
+// tell prints how the run ended. told is false when that could not be written; a reader that has gone has been told.
+func (a *app) tell(o outcome) (exit int, told bool) {
 	if a.tool && !a.printing.CompareAndSwap(false, true) {
 		select {} // a crash elsewhere is answering
 	}
@@ -212,13 +229,13 @@ func (a *app) finish(o outcome) int {
 	return a.finishHuman(o)
 }
 
-func (a *app) finishTool(o outcome) int {
+func (a *app) finishTool(o outcome) (exit int, told bool) {
 	text, o := a.document(o)
 	if _, err := a.stdout.Write(append(text, '\n')); err != nil && !isBrokenPipe(err) {
 		plain.Print(a.stderr, "Error: cannot write the result: ", plainError(err), "\n")
-		return exitFailed
+		return exitFailed, false
 	}
-	return o.code(a.opt.detailed)
+	return o.code(a.opt.detailed), true
 }
 
 // document is the one document of tool mode. One that is too large is replaced by an error; what of _meta still fits stays.
@@ -239,7 +256,7 @@ func (a *app) document(o outcome) ([]byte, outcome) {
 	return text, o
 }
 
-func (a *app) finishHuman(o outcome) int {
+func (a *app) finishHuman(o outcome) (exit int, told bool) {
 	if o.err != nil {
 		prefix := "Error: "
 		var usage *usageError
@@ -253,7 +270,7 @@ func (a *app) finishHuman(o outcome) int {
 		if hint := a.report.hint(); hint != "" {
 			plain.Print(a.stderr, hint, "\n")
 		}
-		return o.code(a.opt.detailed)
+		return o.code(a.opt.detailed), true
 	}
 	var text []byte
 	switch {
@@ -266,10 +283,10 @@ func (a *app) finishHuman(o outcome) int {
 	if len(text) > 0 {
 		if _, err := a.stdout.Write(append(text, '\n')); err != nil && !isBrokenPipe(err) {
 			plain.Print(a.stderr, "Error: cannot write the result: ", plainError(err), "\n")
-			return exitFailed
+			return exitFailed, false
 		}
 	}
-	return o.code(a.opt.detailed)
+	return o.code(a.opt.detailed), true
 }
 
 // crashed reports a bug of ours without breaking the contract of tool mode.
@@ -280,7 +297,8 @@ func (a *app) crashed(p any, stack []byte) int {
 	if !a.tool {
 		return exitUsage
 	}
-	return a.finishTool(outcome{err: errors.New(message)})
+	exit, _ := a.finishTool(outcome{err: errors.New(message)})
+	return exit
 }
 
 // panicText is what a panic says, without package fmt.

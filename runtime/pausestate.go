@@ -133,21 +133,22 @@ func (st *saved) gateStep() int {
 // counts from the end.
 func (st *saved) askStage(n int) int {
 	i := n - st.PipelineInput.Get("pipeline").Len() + int(st.PipelineInput.Get("resumeAtIndex").Float())
-	return min(max(i, 0), n-1)
+	return min(max(i, 0), n-1) // -1 when there is none
 }
 
 // snapshot is the state with the answer given: where a run without a journal goes on.
 func (st *saved) snapshot(steps []Step, reply drive.Answer) *local.Snapshot {
 	spend := value.Object(value.M("cost", st.Cost), value.M("llmSpend", st.LLMSpend), value.M("llmBilled", st.LLMBilled))
 	snap := &local.Snapshot{Index: st.ResumeAtIndex, Spend: spend}
+	if st.kind == drive.GateApproval && st.Steps.Get(st.step).IsAbsent() {
+		st.Steps = st.Steps.With(st.step, value.Object(value.M("id", value.String(st.step))))
+	}
+	snap.Keys = st.Superseded
 	for id, v := range st.Steps.Members() {
 		r := drive.ResultOf(v)
 		r.ID = id
 		if st.kind == drive.GateApproval && id == st.step {
 			r.Approved, r.ApprovedBy = &reply.Approved, reply.ApprovedBy
-			if reply.InitiatedBy != "" {
-				r.InitiatedBy = reply.InitiatedBy
-			}
 		}
 		snap.Results = append(snap.Results, r)
 	}

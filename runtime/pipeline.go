@@ -179,8 +179,7 @@ func (p inline) resume(ctx context.Context, a *app, store *state.Store, key stri
 	case missing:
 		return outcome{err: errNoPipeline}
 	case ans.Cancel && (err == nil || errors.As(err, &corrupt)):
-		r.superseded = []string{key}
-		return r.ended(outcome{status: statusCancelled})
+		return r.giveUp(ctx, key, nil)
 	case err != nil:
 		return outcome{err: err}
 	}
@@ -235,11 +234,7 @@ func (r *pipelineRun) answer(ctx context.Context, st *state.Pipeline, key string
 	case ans.Answered:
 		return outcome{err: &usageError{"approval resumes require approved=true|false, not response"}}
 	case !ans.Approve:
-		r.superseded = append(st.Superseded, key)
-		if _, err := r.store.Consume(ctx, key, state.NewClaimID()); err != nil {
-			return outcome{err: pipelineGone(err)}
-		}
-		return r.ended(outcome{status: statusCancelled})
+		return r.giveUp(ctx, key, st.Superseded)
 	}
 	claim, err := r.store.Consume(ctx, key, state.NewClaimID())
 	if err != nil {
@@ -247,6 +242,15 @@ func (r *pipelineRun) answer(ctx context.Context, st *state.Pipeline, key string
 	}
 	r.claim, r.superseded = claim, append(st.Superseded, key)
 	return r.run(ctx, from, flow.Items(items...))
+}
+
+// giveUp ends a waiting pipeline at the word of a person.
+func (r *pipelineRun) giveUp(ctx context.Context, key string, earlier []string) outcome {
+	if err := r.store.Cancel(ctx, key); err != nil {
+		return outcome{err: pipelineGone(err)}
+	}
+	r.superseded = earlier
+	return r.ended(outcome{status: statusCancelled})
 }
 
 func pipelineGone(err error) error {

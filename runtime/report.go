@@ -22,7 +22,7 @@ type reporter struct {
 	runID string
 	cost  func() value.Value
 	steps []*stepMeta // top-level steps in the order in which they began
-	open  map[string]*stepMeta
+	began map[string]*stepMeta
 
 	events  io.WriteCloser
 	failed  bool // events could not be written
@@ -40,16 +40,16 @@ type stepMeta struct {
 }
 
 func newReporter(a *app) *reporter {
-	return &reporter{app: a, open: map[string]*stepMeta{}}
+	return &reporter{app: a, began: map[string]*stepMeta{}}
 }
 
 // begin starts reporting a run.
 func (r *reporter) begin(runID string, args value.Value) error {
-	r.runID = runID
-	r.secrets = secretsOf(r.app.environ, r.app.program.Workflow.Args, args)
-	if err := r.openEvents(); err != nil {
+	if err := r.open(); err != nil {
 		return err
 	}
+	r.runID = runID
+	r.secrets = secretsOf(r.app.environ, r.app.program.Workflow.Args, args)
 	r.show = newProgress(r.app)
 	r.event("run.started", value.M("run", value.String(runID)), value.M("program", value.String(r.app.program.name())))
 	return nil
@@ -78,10 +78,10 @@ func (r *reporter) seed(runID string, steps value.Value, waiting string) {
 
 // entry is the entry of a step in _meta.steps.
 func (r *reporter) entry(id string) *stepMeta {
-	m := r.open[id]
+	m := r.began[id]
 	if m == nil {
 		m = &stepMeta{id: id}
-		r.open[id] = m
+		r.began[id] = m
 		r.steps = append(r.steps, m)
 	}
 	return m
@@ -94,7 +94,11 @@ func (r *reporter) passed(id string) {
 	r.entry(id).status = "ok"
 }
 
-func (r *reporter) openEvents() error {
+// open opens what events are written to. It is done before anything that cannot be taken back.
+func (r *reporter) open() error {
+	if r.events != nil {
+		return nil
+	}
 	switch name := r.app.opt.events; name {
 	case "":
 	case "-":
@@ -161,7 +165,7 @@ func (r *reporter) observe(e drive.Event) {
 	if e.Kind == drive.StepRetry {
 		members = append(members, value.M("attempt", value.Int(int64(e.Attempt))), value.M("max", value.Int(int64(e.Max))), value.M("delayMs", value.Int(e.Delay.Milliseconds())))
 	}
-	if m := r.open[e.StepID]; m != nil && e.Top && (e.Kind == drive.StepFinished || e.Kind == drive.StepFailed) {
+	if m := r.began[e.StepID]; m != nil && e.Top && (e.Kind == drive.StepFinished || e.Kind == drive.StepFailed) {
 		members = append(members, value.M("durationMs", value.Int(m.took.Milliseconds())))
 	}
 	r.write(string(e.Kind), members)
@@ -306,6 +310,9 @@ func (r *reporter) meta() value.Value {
 		members = append(members, value.M("run", value.String(r.runID)))
 	}
 	p := r.app.program
+	if r.resumable != "" {
+		members = append(members, value.M("resume", value.String(r.resumable)))
+	}
 	members = append(members, value.M("program", value.Object(value.M("name", value.String(p.name())), value.M("hash", value.String(p.Hash)))))
 	if r.cost != nil {
 		members = append(members, value.M("cost", r.cost())) // dropped while it is Absent

@@ -3,7 +3,9 @@ package runtime
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
@@ -37,6 +39,9 @@ func (a *app) resume(ctx context.Context) outcome {
 		return a.resumeRun(ctx, store, target, ans)
 	}
 	if !ans.Given {
+		ans = a.opt.doubtAnswer()
+	}
+	if !ans.Given {
 		return outcome{err: &usageError{intent.ErrNone.Error()}}
 	}
 	token, err := findToken(store, target)
@@ -56,29 +61,31 @@ func (a *app) resume(ctx context.Context) outcome {
 
 // findToken reads a token, or looks an approval id up.
 func findToken(store *state.Store, text string) (state.Token, error) {
-	if state.IsApprovalID(text) {
+	if len(text) == approvalIDLength {
 		return store.Approval(text)
 	}
 	return state.ParseToken(text)
 }
 
+// approvalIDLength tells a short id from a token.
+const approvalIDLength = 8
+
 // resumeState answers the gate that the state file of key waits at.
 func (a *app) resumeState(ctx context.Context, store *state.Store, key string, ans intent.Intent) outcome {
 	s := &session{app: a, store: store, meter: a.newMeter()}
-	defer s.close()
 	p, err := store.Paused(key)
 	var corrupt *state.CorruptError
 	switch {
 	case ans.Cancel && errors.As(err, &corrupt):
-		return s.giveUp(ctx, key, nil)
+		return s.giveUp(ctx, &saved{Workflow: &state.Workflow{}, key: key}, nil)
 	case errors.Is(err, state.ErrGone) || err == nil && p.State.IsAbsent():
-		return outcome{err: gone(ans)}
+		return s.gone(key, ans)
 	case err != nil:
 		return outcome{err: err}
 	}
 	st, err := savedOf(key, p.State)
 	if err != nil && ans.Cancel {
-		return s.giveUp(ctx, key, nil)
+		return s.giveUp(ctx, &saved{Workflow: &state.Workflow{}, key: key}, nil)
 	}
 	if err != nil {
 		return outcome{err: err}
@@ -86,80 +93,155 @@ func (a *app) resumeState(ctx context.Context, store *state.Store, key string, a
 	return s.answer(ctx, st, ans)
 }
 
-func gone(ans intent.Intent) error {
-	if ans.Cancel {
-		return errNoStateCancel
+// gone answers for a token whose state is not there any more. When the resume that took it died, it says how to go on.
+func (s *session) gone(key string, ans intent.Intent) outcome {
+	if list, err := s.app.allRuns(s.store); err == nil {
+		for _, r := range list {
+			if r.history != nil && r.history.ClaimKey == key && r.status == statusInterrupted && r.header.Program.Hash == s.app.program.Hash {
+				s.app.report.resumable = r.id
+			}
+		}
 	}
-	return errNoState
+	if ans.Cancel {
+		return outcome{err: errNoStateCancel}
+	}
+	return outcome{err: errNoState}
 }
 
-// giveUp ends a paused run at the word of a person.
-func (s *session) giveUp(ctx context.Context, key string, earlier []string) outcome {
-	if _, err := s.store.Consume(ctx, key, state.NewClaimID()); err != nil {
-		var corrupt *state.CorruptError
-		if errors.Is(err, state.ErrGone) {
-			return outcome{err: errNoState}
+// giveUp ends a paused run at the word of a person. It is on record before the state goes, so that a crash in between is no
+// different from a cancel that came too late, or was never given.
+func (s *session) giveUp(ctx context.Context, st *saved, history *local.History) outcome {
+	if s.file != nil {
+		err := s.log.Cancel(st.path, st.key, strings.TrimSpace(s.app.env(local.EnvApprovedBy)))
+		if err == nil {
+			err = s.log.Sync()
 		}
-		if !errors.As(err, &corrupt) {
+		if err != nil {
 			return outcome{err: err}
 		}
 	}
-	s.superseded = append(earlier, key)
+	err := s.store.Cancel(ctx, st.key)
+	if errors.Is(err, state.ErrGone) {
+		return outcome{err: errNoState}
+	}
+	if err != nil {
+		return outcome{err: err}
+	}
+	s.superseded = earlierKeys(st, history)
 	return s.ended(outcome{status: statusCancelled})
+}
+
+// earlierKeys are the state files of the pauses before st.
+func earlierKeys(st *saved, history *local.History) []string {
+	var keys []string
+	add := func(list []string) {
+		for _, k := range list {
+			if k != st.key && !slices.Contains(keys, k) {
+				keys = append(keys, k)
+			}
+		}
+	}
+	add(st.Superseded)
+	if history != nil {
+		add(history.Keys)
+	}
+	return keys
 }
 
 // answer holds an answer against the gate of st and, when it fits, goes on with the run.
 func (s *session) answer(ctx context.Context, st *saved, ans intent.Intent) outcome {
 	s.app.report.seed(st.RunID, st.Steps, s.app.program.gateID(st))
+	no := ans.Cancel || st.kind == drive.GateApproval && ans.Decided && !ans.Approve
+	var err error
 	if !ans.Cancel {
-		if err := s.app.fits(st); err != nil {
-			return outcome{err: err}
+		err = s.app.fits(st)
+		if err == nil {
+			err = s.app.kindFits(st, ans)
 		}
 	}
-	history, err := s.open(st)
+	if err == nil && !no {
+		s.args, err = s.app.resumedArgs(st.Args) // may ask, so before the run is locked
+	}
 	if err != nil {
 		return outcome{err: err}
 	}
-	if !ans.Cancel {
-		if err := kindFits(st, ans); err != nil {
-			return outcome{err: err}
-		}
-	}
-	if ans.Cancel || st.kind == drive.GateApproval && !ans.Approve {
-		return s.giveUp(ctx, st.key, st.Superseded)
-	}
-	if s.args, err = s.app.resumedArgs(st.Args); err != nil {
+	history, err := s.lockRun(ctx, st)
+	switch {
+	case errors.Is(err, errNoState):
+		return s.gone(st.key, ans)
+	case err != nil:
 		return outcome{err: err}
+	case no:
+		return s.giveUp(ctx, st, history)
 	}
 	reply, err := s.reply(ctx, st, history, ans)
-	if err != nil {
-		return outcome{err: err}
+	if err == nil {
+		err = s.preflight(st, reply)
 	}
-	if err := s.preflight(st, reply); err != nil {
+	if err == nil {
+		err = s.app.report.open()
+	}
+	if err != nil {
 		return outcome{err: err} // the token stays usable
 	}
 	return s.goOn(ctx, st, history, reply)
 }
 
-// open opens the journal of the run, if it has one: then nobody else goes on with it meanwhile.
-func (s *session) open(st *saved) (*local.History, error) {
+// lockWait bounds the wait for another process that has the run of a state but has not taken the state: it is about to
+// take it, or to leave it.
+const lockWait = 30 * time.Second
+
+// lockRun opens the journal of the run, if it has one: then nobody else goes on with it meanwhile. Without one the snapshot in the
+// state is enough, if it is whole.
+func (s *session) lockRun(ctx context.Context, st *saved) (*local.History, error) {
 	if st.RunID == "" {
 		return nil, nil
 	}
-	history, err := s.openJournal(st.RunID)
+	var history *local.History
+	err := s.whileWaiting(ctx, st.key, func() (err error) {
+		history, err = s.openJournal(st.RunID)
+		return err
+	})
 	switch {
-	case isRunning(err):
-		return nil, errNoState // somebody is going on with it right now
-	case errors.Is(err, state.ErrNoRun) && !st.nested():
-		return nil, nil // the snapshot is enough
+	case errors.Is(err, state.ErrNoRun) && st.nested():
+		return nil, errors.New("the journal of run " + st.RunID + " is not there, so the run cannot go on")
+	case errors.Is(err, state.ErrNoRun):
+		return nil, nil
 	case err != nil:
+		s.close()
 		return nil, err
 	}
-	// The token may have been used while the journal was taken.
-	if p, err := s.store.Paused(st.key); err != nil || p.State.IsAbsent() {
-		return nil, errNoState
+	switch st.key {
+	case history.GateKey:
+	case history.ClaimKey: // the answer that the journal has for this gate was never taken
+		s.void = history.AnswerPath
+		s.log.Void(s.void)
+	default:
+		return nil, errors.New("the journal of run " + st.RunID + " does not wait at this gate")
 	}
 	return history, nil
+}
+
+// whileWaiting tries to get a run until nobody else has it, as long as the state of key waits for an answer.
+func (s *session) whileWaiting(ctx context.Context, key string, try func() error) error {
+	deadline := time.Now().Add(lockWait)
+	for {
+		err := try()
+		p, stateErr := s.store.Paused(key)
+		switch {
+		case errors.Is(stateErr, state.ErrGone) || stateErr == nil && p.State.IsAbsent():
+			return errNoState
+		case stateErr != nil:
+			return stateErr
+		case !isRunning(err) || time.Now().After(deadline):
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 func isRunning(err error) bool {
@@ -192,7 +274,7 @@ func (a *app) fits(st *saved) error {
 	}
 	const changed = "workflow changed since this run paused: "
 	steps := a.program.Workflow.Steps
-	if i := st.gateStep(); i < 0 || i >= len(steps) || steps[i].ID != st.step {
+	if i := st.gateStep(); i < 0 || i >= len(steps) || steps[i].ID != st.step || !st.gateOf(&steps[i]) {
 		return errors.New(changed + "it waits at step " + plain.Quote(st.step) + ", which is not where this program has it")
 	}
 	for id := range st.Steps.Members() {
@@ -209,6 +291,18 @@ func (a *app) fits(st *saved) error {
 func changedError(was, is string) error {
 	return errors.New("workflow changed since this run paused: it was " + was + " and is " + is + " now; resume it with the program that paused it, " +
 		"or with --allow-changed when its steps still fit, or give it up with --cancel")
+}
+
+// gateOf tells whether a step has the gate that st waits at.
+func (st *saved) gateOf(step *Step) bool {
+	switch st.kind {
+	case drive.GateApproval:
+		return step.Approval != nil
+	case drive.GateInput:
+		return step.Input != nil
+	}
+	_, ok := step.Do.(*drive.Stages)
+	return ok
 }
 
 func (p *Program) hasStep(id string) bool {
@@ -239,8 +333,10 @@ func (p *Program) gateID(st *saved) string {
 }
 
 // kindFits tells a wrong kind of answer, which leaves the run paused.
-func kindFits(st *saved, ans intent.Intent) error {
+func (a *app) kindFits(st *saved, ans intent.Intent) error {
 	switch {
+	case a.opt.inDoubt != "" && a.opt.approve == "" && a.opt.cancel == "" && !local.IsDoubt(st.path):
+		return &usageError{"--in-doubt answers the question about an interrupted step, and this run waits for something else"}
 	case st.kind == drive.GateApproval && ans.Answered:
 		return &usageError{"Workflow resume requires --approve yes|no for approval requests"}
 	case st.kind != drive.GateApproval && ans.Decided:
@@ -255,7 +351,13 @@ func (a *app) resumedArgs(kept value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	args := drive.ResolveArgs(nil, list)
+	var standard []Arg // of secret arguments: what the run has kept has no place for them
+	for _, arg := range a.program.Workflow.Args {
+		if arg.Secret {
+			standard = append(standard, arg)
+		}
+	}
+	args := drive.ResolveArgs(standard, list)
 	for i := range a.program.Workflow.Args {
 		arg := &a.program.Workflow.Args[i]
 		if arg.Secret && arg.Required && args.Get(arg.Name).IsAbsent() {
@@ -269,10 +371,13 @@ func (a *app) resumedArgs(kept value.Value) (value.Value, error) {
 func (s *session) reply(ctx context.Context, st *saved, history *local.History, ans intent.Intent) (drive.Answer, error) {
 	if st.kind == drive.GateApproval {
 		by := strings.TrimSpace(s.app.env(local.EnvApprovedBy))
+		if local.IsDoubt(st.path) && s.app.opt.inDoubt == "done" {
+			return drive.Answer{Approved: true, ApprovedBy: by, Response: local.Done.Response}, nil
+		}
 		if err := local.CheckApprover(st.step, driveIdentity(st.Identity), by); err != nil {
 			return drive.Answer{}, &usageError{err.Error()}
 		}
-		return drive.Answer{Approved: true, ApprovedBy: by, InitiatedBy: st.Identity.InitiatedBy}, nil
+		return drive.Answer{Approved: true, ApprovedBy: by}, nil
 	}
 	schema, err := s.schemaOf(ctx, st, history)
 	if err != nil {
@@ -302,7 +407,11 @@ func (s *session) schemaOf(ctx context.Context, st *saved, history *local.Histor
 		return step.Input(run).Schema, nil
 	}
 	stages := step.Stages(run)
-	return stages[st.askStage(len(stages))].Schema, nil
+	i := st.askStage(len(stages))
+	if i < 0 || stages[i].Schema == nil {
+		return nil, errors.New("workflow changed since this run paused: the pipeline of step " + plain.Quote(st.step) + " does not ask where the state says")
+	}
+	return stages[i].Schema, nil
 }
 
 // gateAt finds the gate at which a run waits by replaying it up to there; nothing is done and nothing is recorded.
@@ -330,22 +439,29 @@ func (s *session) gateAt(ctx context.Context, history *local.History) (*drive.Ga
 // goOn uses the token up and continues the run. The order is that of spec part 6, 8: lock, answer, marker, go.
 func (s *session) goOn(ctx context.Context, st *saved, history *local.History, reply drive.Answer) outcome {
 	id := state.NewClaimID()
-	start, err := s.recordAnswer(st, history, reply, id)
-	if err != nil {
-		return outcome{err: err}
+	start, err := s.recordAnswer(ctx, st, history, reply, id)
+	if err == nil {
+		err = s.log.Sync()
 	}
-	if err := s.log.Sync(); err != nil {
-		return outcome{err: err}
+	if err == nil {
+		s.claim, err = s.store.Consume(ctx, st.key, id)
 	}
-	s.claim, err = s.store.Consume(ctx, st.key, id)
 	switch {
 	case errors.Is(err, state.ErrGone):
 		s.discard()
 		return outcome{err: errNoState}
+	case err != nil && s.fresh:
+		s.discard()
+		return outcome{err: err}
 	case err != nil:
 		return outcome{err: err}
 	}
-	s.gate, s.superseded = st, append(st.Superseded, st.key)
+	s.gate, s.superseded = st, append(earlierKeys(st, history), st.key)
+	if s.stale != nil {
+		if err := s.stale.Remove(); err != nil {
+			s.app.warn(err.Error())
+		}
+	}
 	if !st.nested() && st.kind != drive.GateAsk {
 		s.app.report.passed(st.step)
 	}
@@ -357,27 +473,46 @@ func (s *session) goOn(ctx context.Context, st *saved, history *local.History, r
 
 // recordAnswer puts the answer on record and says where the run goes on: its journal is replayed when this very program kept
 // it; otherwise the state is a snapshot to start from, in a journal of its own.
-func (s *session) recordAnswer(st *saved, history *local.History, reply drive.Answer, claim string) (drive.Start, error) {
-	if history != nil && st.Program.Hash == s.app.program.Hash {
+func (s *session) recordAnswer(ctx context.Context, st *saved, history *local.History, reply drive.Answer, claim string) (drive.Start, error) {
+	if history != nil && st.Program != nil && st.Program.Hash == s.app.program.Hash {
 		s.restoreSpend(history.Snapshot)
-		return history.Snapshot.Start(s.args), s.log.Answer(st.path, reply, claim)
+		return history.Snapshot.Start(s.args), s.log.Answer(st.path, reply, st.key, claim)
 	}
 	snap := st.snapshot(s.app.program.Workflow.Steps, reply)
 	s.restoreSpend(snap)
-	if s.file != nil {
-		if err := s.file.Remove(); err != nil { // of the changed program
-			return drive.Start{}, err
-		}
-		s.file = nil
+	s.stale, s.file, s.fresh = s.file, nil, true
+	s.id = state.RunIDFor(st.key)
+	s.log = local.NewLog(nil, snap.Value(st.key, claim))
+	if s.app.opt.noJournal {
+		return snap.Start(s.args), nil
 	}
-	s.id = state.NewRunID()
-	if !s.app.opt.noJournal {
-		if err := s.createJournal(); err != nil {
-			return drive.Start{}, err
+	return snap.Start(s.args), s.createFresh(ctx, st.key)
+}
+
+// createFresh makes the journal of a run that begins with a snapshot. Its id follows from the state's key, so of two resumes one
+// makes it; one that an earlier resume left which never took the state is replaced.
+func (s *session) createFresh(ctx context.Context, key string) error {
+	return s.whileWaiting(ctx, key, func() error {
+		err := s.createJournal(s.log.Records()...)
+		if !isRunning(err) {
+			return err
 		}
-	}
-	s.log = local.NewLog(s.journal())
-	return snap.Start(s.args), s.log.Append(snap.Value(st.key, claim))
+		left, _, openErr := s.store.OpenRun(s.id)
+		switch {
+		case errors.Is(openErr, state.ErrNoRun):
+			return err // it is gone: once more
+		case openErr != nil:
+			return openErr
+		}
+		if p, stateErr := s.store.Paused(key); stateErr != nil || p.State.IsAbsent() {
+			left.Close() // that run has taken the state
+			return err
+		}
+		if removeErr := left.Remove(); removeErr != nil {
+			return removeErr
+		}
+		return err
+	})
 }
 
 // restoreSpend goes on with the bill of a snapshot. What a replay brings is billed again as it comes.
@@ -391,7 +526,9 @@ func (s *session) restoreSpend(snap *local.Snapshot) {
 // discard removes the journal of a run that somebody else goes on with.
 func (s *session) discard() {
 	if s.file != nil {
-		s.file.Remove()
+		if err := s.file.Remove(); err != nil {
+			s.app.warn(err.Error())
+		}
 		s.file = nil
 	}
 }

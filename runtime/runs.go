@@ -24,7 +24,8 @@ type runInfo struct {
 	status  string // running, waiting, interrupted, failed, or how it ended
 }
 
-// allRuns reads the journals of this program's name, newest first. One that cannot be read is reported and left out.
+// allRuns reads the journals of this program's name, newest first, and removes what is left of runs that are over. One that
+// cannot be read is reported and left out.
 func (a *app) allRuns(store *state.Store) ([]runInfo, error) {
 	entries, err := store.Runs(a.program.name())
 	if err != nil {
@@ -41,20 +42,173 @@ func (a *app) allRuns(store *state.Store) ([]runInfo, error) {
 			a.warn("the journal of run " + e.Header.Run + " cannot be read: " + err.Error())
 			continue
 		}
-		info := runInfo{id: e.Header.Run, header: e.Header, history: h, changed: e.Changed}
-		switch {
-		case e.Running:
-			info.status = "running"
-		case h.Status != "":
-			info.status = h.Status
-		case h.GateKey != "" && h.Standing:
-			info.status = "waiting"
-		default:
-			info.status = "interrupted"
+		info := runInfo{id: e.Header.Run, header: e.Header, history: h, changed: e.Changed, status: statusRunning}
+		if !e.Running {
+			if info.status, err = fate(store, h); err != nil {
+				a.warn(err.Error())
+			}
+		}
+		if info.status == "" {
+			if err := tidy(store, info.id); err != nil {
+				a.warn(err.Error())
+			}
+			continue
 		}
 		list = append(list, info)
 	}
 	return list, nil
+}
+
+// fate says how a run stands that nobody works on, by its journal and its state files; "" when it is over and only remains are left:
+// it ended, it was given up, or somebody else went on with it.
+func fate(store *state.Store, h *local.History) (string, error) {
+	switch {
+	case h.Status == statusFailed || h.Status != "" && h.Keep:
+		return h.Status, nil
+	case h.Status != "":
+		return "", nil
+	}
+	if h.Claim != "" && h.CancelKey == "" {
+		switch c, err := claimOf(store, h.ClaimKey, h.Claim); {
+		case err != nil:
+			return statusInterrupted, err
+		case c == claimLost, c == claimVoid && h.AnswerPath == "":
+			return "", nil
+		case c == claimVoid:
+			return statusWaiting, nil
+		}
+	}
+	if h.GateKey == "" {
+		return statusInterrupted, nil
+	}
+	switch c, err := claimOf(store, h.GateKey, ""); {
+	case err != nil || c == claimVoid:
+		return statusWaiting, err
+	case h.Standing:
+		return "", nil
+	}
+	return statusInterrupted, nil // the file never was; nobody has seen its token
+}
+
+// claim is what became of a claim on a state file.
+type claim uint8
+
+const (
+	claimOurs claim = iota // the file says so
+	claimVoid              // the state was never taken
+	claimLost              // somebody else took it, or it is gone
+)
+
+func claimOf(store *state.Store, key, id string) (claim, error) {
+	p, err := store.Paused(key)
+	switch {
+	case errors.Is(err, state.ErrGone):
+		return claimLost, nil
+	case err != nil:
+		return claimVoid, err
+	case !p.State.IsAbsent():
+		return claimVoid, nil
+	case id != "" && p.ClaimID == id:
+		return claimOurs, nil
+	}
+	return claimLost, nil
+}
+
+// tidy removes what is left of a run that is over: the marks of its pauses and its journal. A mark that somebody else has made
+// is theirs.
+func tidy(store *state.Store, id string) error {
+	file, records, err := store.OpenRun(id)
+	if isRunning(err) || errors.Is(err, state.ErrNoRun) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	h, err := local.NewLog(nil).Replay(records)
+	if err == nil {
+		var left string
+		if left, err = fate(store, h); left != "" {
+			file.Close()
+			return err // it has changed since
+		}
+	}
+	if err == nil {
+		err = removeKeys(store, h)
+	}
+	if err != nil {
+		file.Close()
+		return err
+	}
+	return file.Remove()
+}
+
+// removeKeys removes the marks of a run's pauses, and the short ids.
+func removeKeys(store *state.Store, h *local.History) error {
+	var ours []string
+	for _, key := range h.Keys {
+		p, err := store.Paused(key)
+		last := key == h.GateKey || key == h.ClaimKey && p.ClaimID != h.Claim
+		if err == nil && p.State.IsAbsent() && !(last && h.Status == "") {
+			ours = append(ours, key)
+		}
+	}
+	if len(ours) == 0 {
+		return nil
+	}
+	return store.Remove(context.Background(), ours...)
+}
+
+// keptFailures is how many journals of failed runs stay, per program (spec part 6, 7).
+const keptFailures = 20
+
+// pruneFailed removes the oldest failed runs.
+func (a *app) pruneFailed(store *state.Store) {
+	list, err := a.allRuns(store)
+	if err != nil {
+		a.warn(err.Error())
+		return
+	}
+	n := 0
+	for _, r := range list {
+		if r.status != statusFailed {
+			continue
+		}
+		if n++; n > keptFailures {
+			if _, err := drop(store, r.id); err != nil {
+				a.warn(err.Error())
+			}
+		}
+	}
+}
+
+// drop removes a run that nobody works on, with the state it waits in. ok is false when somebody has got hold of it.
+func drop(store *state.Store, id string) (ok bool, err error) {
+	file, records, err := store.OpenRun(id)
+	if isRunning(err) || errors.Is(err, state.ErrNoRun) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	h, err := local.NewLog(nil).Replay(records)
+	if err == nil {
+		for _, key := range []string{h.GateKey, h.ClaimKey} {
+			if c, claimErr := claimOf(store, key, ""); key != "" && claimErr == nil && c == claimVoid {
+				err = store.Cancel(context.Background(), key)
+			}
+		}
+	}
+	if err == nil {
+		err = removeKeys(store, h)
+	}
+	if err != nil {
+		file.Close()
+		if errors.Is(err, state.ErrGone) {
+			err = nil // its token was used this instant
+		}
+		return false, err
+	}
+	return true, file.Remove()
 }
 
 // listRuns prints --runs, or removes old runs with --prune.
@@ -106,7 +260,8 @@ func runsJSON(list []runInfo) value.Value {
 	return value.Array(rows...)
 }
 
-// prune removes the runs that nobody has touched for longer than the given age, with the states of those that wait.
+// prune removes the runs that nobody has touched for longer than the given age, with the states of those that wait, and the
+// states of this program that have no journal.
 func (a *app) prune(store *state.Store, list []runInfo) error {
 	age, err := parseAge(a.opt.prune)
 	if err != nil {
@@ -114,23 +269,26 @@ func (a *app) prune(store *state.Store, list []runInfo) error {
 	}
 	n := 0
 	for _, r := range list {
-		if r.status == "running" || time.Since(r.changed) < age {
+		if r.status == statusRunning || time.Since(r.changed) < age {
 			continue
 		}
-		file, _, err := store.OpenRun(r.id)
-		if isRunning(err) || errors.Is(err, state.ErrNoRun) {
-			continue
-		}
+		ok, err := drop(store, r.id)
 		if err != nil {
 			return err
 		}
-		if key := r.history.GateKey; key != "" {
-			if err := store.Remove(context.Background(), key); err != nil {
-				file.Close()
-				return err
-			}
+		if ok {
+			n++
 		}
-		if err := file.Remove(); err != nil {
+	}
+	waiting, err := store.Waiting()
+	if err != nil {
+		return err
+	}
+	for _, w := range waiting {
+		if w.State.Get("program").Get("name").Text() != a.program.name() || !w.State.Get("runId").IsAbsent() || time.Since(w.Changed) < age {
+			continue
+		}
+		if err := store.Cancel(context.Background(), w.Key); err != nil && !errors.Is(err, state.ErrGone) {
 			return err
 		}
 		n++
@@ -166,18 +324,22 @@ func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans 
 		return outcome{err: err}
 	}
 	s := &session{app: a, store: store, meter: a.newMeter()}
-	defer s.close()
+	if !ans.Cancel {
+		if s.args, err = a.resumedArgs(r.header.Args); err == nil {
+			err = a.report.open()
+		}
+		if err != nil {
+			return outcome{err: err}
+		}
+	}
 	history, err := s.openJournal(r.id)
 	if isRunning(err) {
 		return outcome{err: errors.New("run " + r.id + " is running in another process")}
 	}
+	if err == nil {
+		err = s.standing(history)
+	}
 	if err != nil {
-		return outcome{err: err}
-	}
-	if s.args, err = a.resumedArgs(r.header.Args); err != nil {
-		return outcome{err: err}
-	}
-	if err := s.claimStands(history); err != nil {
 		return outcome{err: err}
 	}
 	if history.GateKey != "" {
@@ -185,20 +347,40 @@ func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans 
 			return o
 		}
 	}
-	if ans.Given && ans.Cancel {
-		return s.ended(outcome{status: statusCancelled})
-	}
-	if ans.Given {
+	switch {
+	case ans.Cancel:
+		return s.abandon(ctx)
+	case ans.Given:
 		return outcome{err: &usageError{"run " + r.id + " does not wait for an answer"}}
+	case r.header.Program.Hash != a.program.Hash:
+		return outcome{err: changedError(r.header.Program.Hash, a.program.Hash)}
 	}
-	if a.opt.retryFailed {
-		s.log.RetryFailed()
+	return s.goOnAfterCrash(ctx, history)
+}
+
+// goOnAfterCrash continues a run that was cut off or failed.
+func (s *session) goOnAfterCrash(ctx context.Context, history *local.History) outcome {
+	if history.Status == statusFailed {
+		if err := s.log.RetryFailed(history.Failed); err != nil {
+			return outcome{err: err}
+		}
 	}
 	s.restoreSpend(history.Snapshot)
-	if err := a.report.begin(s.id, s.args); err != nil {
+	if err := s.app.report.begin(s.id, s.args); err != nil {
 		return outcome{err: err}
 	}
 	return s.run(ctx, history.Snapshot.Start(s.args))
+}
+
+// abandon gives up a run that waits for nobody: what it left running is ended.
+func (s *session) abandon(ctx context.Context) outcome {
+	if err := s.engine().Reap(ctx); err != nil {
+		return outcome{err: err}
+	}
+	if err := s.log.Finish(local.Ending{Status: statusCancelled, Keep: s.app.opt.keepJournal}); err != nil {
+		return outcome{err: err}
+	}
+	return s.ended(outcome{status: statusCancelled})
 }
 
 func isRunID(s string) bool { return len(s) == len("run_")+16 && strings.HasPrefix(s, "run_") }
@@ -207,21 +389,19 @@ func isRunID(s string) bool { return len(s) == len("run_")+16 && strings.HasPref
 func (a *app) pick(list []runInfo, id string) (runInfo, error) {
 	other := ""
 	for _, r := range list {
-		if id != "" && r.id != id {
-			continue
-		}
 		failed := r.status == statusFailed
+		ended := !failed && r.status != statusRunning && r.status != statusWaiting && r.status != statusInterrupted
+		hash := r.header.Program.Hash
 		switch {
-		case r.header.Program.Hash != a.program.Hash:
-			if other == "" && (failed == a.opt.retryFailed || id != "") {
-				other = r.header.Program.Hash
-			}
+		case id != "" && r.id != id:
 			continue
-		case id == "" && (failed != a.opt.retryFailed || r.status == "running"):
+		case id != "" && ended:
+			return r, errors.New("run " + id + " has ended (" + r.status + ")")
+		case id == "" && (ended || failed != a.opt.retryFailed || r.status == statusRunning):
 			continue
-		case r.status == statusOK || r.status == statusCancelled || r.status == statusClosed:
-			if id != "" {
-				return r, errors.New("run " + id + " has ended (" + r.status + ")")
+		case hash != a.program.Hash && !(a.opt.allowChanged && r.status == statusWaiting):
+			if other == "" {
+				other = hash
 			}
 			continue
 		case failed && !a.opt.retryFailed:
@@ -240,80 +420,89 @@ func (a *app) pick(list []runInfo, id string) (runInfo, error) {
 	return runInfo{}, errors.New("no unfinished run of " + a.program.name())
 }
 
-// atGate continues a run whose journal ends at a gate: the state file there decides. done is false when the file was never
-// complete, so that the run goes on to the gate again.
+// standing holds the journal against the state files, now that nobody else can change it (spec part 6, 8). An answer whose claim
+// never reached its state file is void: the run still waits there.
+func (s *session) standing(h *local.History) error {
+	status, err := fate(s.store, h)
+	switch {
+	case err != nil:
+		return err
+	case status == "":
+		s.close()
+		if err := tidy(s.store, s.id); err != nil {
+			s.app.warn(err.Error())
+		}
+		return errors.New("run " + s.id + " is over: its gate was answered elsewhere, or it was given up")
+	case status == statusWaiting && h.Claim != "" && h.GateKey == "":
+		s.void = h.AnswerPath
+		s.log.Void(s.void)
+		h.GateKey, h.GatePath, h.Standing = h.ClaimKey, h.AnswerPath, true
+	}
+	for _, key := range h.Keys {
+		if key != h.GateKey {
+			s.superseded = append(s.superseded, key)
+		}
+	}
+	return nil
+}
+
+// atGate continues a run whose journal ends at a gate: the state file there decides. done is false when the file never was,
+// so that the run goes on to the gate again.
 func (s *session) atGate(ctx context.Context, history *local.History, ans intent.Intent) (o outcome, done bool) {
 	p, err := s.store.Paused(history.GateKey)
-	switch {
-	case errors.Is(err, state.ErrGone) && !history.Standing:
+	if errors.Is(err, state.ErrGone) && !history.Standing {
 		return o, false
-	case errors.Is(err, state.ErrGone) || err == nil && p.State.IsAbsent():
-		return s.takenOver(), true
-	case err != nil:
+	}
+	if err != nil {
 		return outcome{err: err}, true
 	}
 	st, err := savedOf(history.GateKey, p.State)
 	if err != nil {
 		return outcome{err: err}, true
 	}
+	if !ans.Given && local.IsDoubt(st.path) {
+		ans = s.app.opt.doubtAnswer()
+	}
 	if ans.Given {
 		s.close()
-		s.file = nil
 		return s.answer(ctx, st, ans), true
 	}
-	s.app.report.seed(s.id, st.Steps, s.app.program.gateID(st))
-	g, err := s.gateAt(ctx, history)
-	if err != nil {
-		return outcome{err: err}, true
+	if st.Program == nil || st.Program.Hash != s.app.program.Hash {
+		return outcome{err: &usageError{intent.ErrNone.Error()}}, true
 	}
-	if err := s.app.report.begin(s.id, s.args); err != nil {
-		return outcome{err: err}, true
-	}
-	if g.Kind == drive.GateApproval {
-		g.Identity = driveIdentity(st.Identity)
-	}
-	id := ""
-	if g.Kind == drive.GateApproval {
-		if id = s.store.ApprovalOf(st.key); id == "" {
-			if id, err = s.store.NewApproval(st.key); err != nil {
-				return outcome{err: err}, true
-			}
-		}
-	}
-	o, err = s.waiting(g, state.Token{Kind: state.WorkflowFile, Key: st.key}, id)
+	o, err = s.showAgain(ctx, st, history)
 	if err != nil {
 		o.err = err
 	}
 	return o, true
 }
 
-// takenOver closes a run whose gate somebody else has answered.
-func (s *session) takenOver() outcome {
-	s.log.Finish(statusClosed, nil)
-	return outcome{err: errors.New("run " + s.id + " was taken over: its gate was answered elsewhere, so it is not continued from here")}
-}
-
-// claimStands holds the journal's last answer against the state file that it claimed (spec part 6, 8). When the file is gone,
-// or somebody else claimed it, the run is not ours. An answer whose claim never reached the file is void: the run still waits.
-func (s *session) claimStands(history *local.History) error {
-	if history.Claim == "" || history.Status == statusFailed {
-		return nil
+// showAgain gives the answer of a run that waits once more. A crash may have come between the state file and the record that
+// it stands, or the short id.
+func (s *session) showAgain(ctx context.Context, st *saved, history *local.History) (outcome, error) {
+	s.app.report.seed(s.id, st.Steps, s.app.program.gateID(st))
+	g, err := s.gateAt(ctx, history)
+	if err != nil {
+		return outcome{}, err
 	}
-	p, err := s.store.Paused(history.ClaimKey)
-	switch {
-	case errors.Is(err, state.ErrGone), err == nil && p.State.IsAbsent() && p.ClaimID != history.Claim:
-		return s.takenOver().err
-	case err != nil:
-		return err
-	case p.State.IsAbsent():
-		s.superseded = []string{history.ClaimKey}
-		return nil
-	case history.AnswerPath == "": // a journal that starts with the answer has nothing but it
-		s.discard()
-		return errors.New("the answer of this run was never taken: its token is still good, answer it again")
+	if err := s.app.report.begin(s.id, s.args); err != nil {
+		return outcome{}, err
 	}
-	s.void = history.AnswerPath
-	s.log.Void(s.void)
-	history.GateKey, history.Standing = history.ClaimKey, true
-	return nil
+	id := ""
+	if g.Kind == drive.GateApproval {
+		g.Identity = driveIdentity(st.Identity)
+		if id = s.store.ApprovalOf(st.key); id == "" {
+			if id, err = s.store.NewApproval(st.key); err != nil {
+				return outcome{}, err
+			}
+		}
+	}
+	if !history.Standing {
+		if err := s.gateRecord(st.path, st.key, true); err != nil {
+			return outcome{}, err
+		}
+	}
+	s.retire()
+	s.close()
+	return s.waiting(g, state.Token{Kind: state.WorkflowFile, Key: st.key}, id)
 }

@@ -29,6 +29,11 @@ type session struct {
 	// claim is the state that this process took to resume; it is given back when nothing has happened since.
 	claim *state.Claim
 	gate  *saved
+	// fresh: the journal was made by this resume and begins with a snapshot of the state.
+	fresh bool
+	// stale is the journal of the program that paused, when another one goes on.
+	stale  *state.Journal
+	failed drive.Path // the step that failed the run
 }
 
 // newMeter is the meter of a run, or nil.
@@ -45,27 +50,31 @@ func (a *app) stateDir() (string, error) { return state.FindDir(a.opt.stateDir, 
 // newSession prepares a run. A program that can reach a gate where nobody can be asked needs a state directory before it does
 // anything; one without gates only warns (spec part 6, 13).
 func (a *app) newSession(args value.Value) (*session, error) {
-	s := &session{app: a, args: args, meter: a.newMeter()}
+	s := &session{app: a, args: args, meter: a.newMeter(), log: local.NewLog(nil)}
+	if err := a.report.open(); err != nil {
+		return nil, err
+	}
 	if err := s.openStore(); err != nil {
 		return nil, err
 	}
 	s.id = state.NewRunID()
 	if s.store != nil && !a.opt.noJournal {
 		if err := s.createJournal(); err != nil {
-			if a.program.Workflow.Waits() {
+			if s.mustPause() {
 				return nil, plain.Wrap("nothing was run", err)
 			}
-			a.warn("no journal is kept, so a run that is killed cannot be continued: " + err.Error())
+			s.warnNoJournal(err)
 		}
 	}
-	s.log = local.NewLog(s.journal())
 	return s, a.report.begin(s.id, args)
 }
 
+// mustPause tells a run that can come to a gate where nobody can be asked.
+func (s *session) mustPause() bool { return s.app.terminal == nil && s.app.program.Workflow.Waits() }
+
 func (s *session) openStore() error {
-	a := s.app
-	must := a.program.Workflow.Waits() && a.terminal == nil
-	dir, err := a.stateDir()
+	must := s.mustPause()
+	dir, err := s.app.stateDir()
 	if err == nil {
 		s.store = state.Open(dir)
 		if must {
@@ -79,20 +88,26 @@ func (s *session) openStore() error {
 		return plain.Wrap("nothing was run: this workflow can stop for a person, and there is no place to keep it", err)
 	}
 	s.store = nil
-	if !a.opt.noJournal {
-		a.warn("no journal is kept, so a run that is killed cannot be continued: " + err.Error())
+	if !s.app.opt.noJournal {
+		s.warnNoJournal(err)
 	}
 	return nil
 }
 
-// createJournal starts the run's journal.
-func (s *session) createJournal() error {
+func (s *session) warnNoJournal(err error) {
+	s.app.warn("no journal is kept, so a run that is killed cannot be continued: " + err.Error())
+}
+
+// createJournal starts the run's journal with its first records, and gives it to the log, which has them.
+func (s *session) createJournal(records ...value.Value) error {
 	p := s.app.program
-	file, err := s.store.NewRun(state.Header{Run: s.id, Program: state.Program{Name: p.name(), Hash: p.Hash}, Args: s.publicArgs()})
+	header := state.Header{Run: s.id, Program: state.Program{Name: p.name(), Hash: p.Hash}, Args: s.publicArgs()}
+	file, err := s.store.NewRun(header, records...)
 	if err != nil {
 		return err
 	}
 	s.file = file
+	s.log.Attach(s.journal())
 	return nil
 }
 
@@ -109,8 +124,8 @@ func (s *session) journal() local.Journal {
 
 type syncing struct{ *state.Journal }
 
-func (j syncing) Append(record value.Value) error {
-	if err := j.Journal.Append(record); err != nil {
+func (j syncing) Append(records ...value.Value) error {
+	if err := j.Journal.Append(records...); err != nil {
 		return err
 	}
 	return j.Journal.Sync()
@@ -147,26 +162,33 @@ func (a *app) start(ctx context.Context) outcome {
 	if err != nil {
 		return outcome{err: err}
 	}
-	defer s.close()
 	return s.run(ctx, drive.Start{Run: drive.NewRun(args)})
 }
 
 // run drives the workflow to its end or its next gate, and settles what is kept of it.
 func (s *session) run(ctx context.Context, start drive.Start) outcome {
 	a := s.app
-	start.Identity = local.IdentityFrom(a.environ)
+	start.Identity, start.Failed = local.IdentityFrom(a.environ), &s.failed
 	if s.meter != nil {
 		start.Meter = s.meter
 		a.report.cost = s.meter.Summary
 	}
-	items, err := drive.Execute(ctx, s.engine(), &a.program.Workflow, start)
+	engine := s.engine()
+	err := engine.Reap(ctx)
+	var items []value.Value
+	if err == nil {
+		items, err = drive.Execute(ctx, engine, &a.program.Workflow, start)
+	}
 	var paused *drive.Paused
 	var cancelled *drive.Cancelled
+	var broken *drive.Broken
 	switch {
 	case errors.As(err, &paused):
 		return paused.Details.(outcome)
+	case errors.As(err, &broken):
+		return s.halted(err)
 	case err != nil && ctx.Err() != nil:
-		return s.interrupted(context.Cause(ctx))
+		return s.halted(context.Cause(ctx))
 	case errors.As(err, &cancelled):
 		return s.ended(outcome{status: statusCancelled})
 	case err != nil:
@@ -180,7 +202,7 @@ func (s *session) engine() *local.Engine {
 	a := s.app
 	cfg := local.Config{
 		Environ: a.environ, LoginShell: a.program.LoginShell, Stderr: a.report.masked(a.stderr), StateDir: a.stateDir,
-		HumanMode: !a.tool, Pause: s.pause, InDoubt: a.opt.inDoubt, Observe: a.report.observe, Live: a.report.live(),
+		HumanMode: !a.tool, Pause: s.pause, Run: s.id, InDoubt: a.opt.inDoubt, Observe: a.report.observe, Live: a.report.live(),
 	}
 	if a.terminal != nil {
 		cfg.Ask, cfg.Show = a.ask, a.report.showGate
@@ -188,64 +210,67 @@ func (s *session) engine() *local.Engine {
 	return local.New(cfg, s.log)
 }
 
-// ended settles a run that has come to an end: what it kept on disk goes, except the journal of a failure.
+// ended is for a run that has come to an end: it is settled once its answer is out, so that a crash before it can be repeated.
 func (s *session) ended(o outcome) outcome {
-	if s.file == nil {
-		s.retire()
-		return o
-	}
-	status := o.status
-	if o.err != nil {
-		status = statusFailed
-	}
-	keep := o.err != nil || s.app.opt.keepJournal
-	if keep {
-		if err := s.log.Finish(status, o.err); err != nil && o.err == nil {
-			s.app.warn("the journal of run " + s.id + " is incomplete: " + err.Error())
-		}
-	}
-	s.retire()
-	if !keep {
-		if err := s.file.Remove(); err != nil {
-			s.app.warn(err.Error())
-		}
-		s.file = nil
-		return o
-	}
-	if err := s.store.PruneRuns(s.app.program.name(), keptFailures, hasFailed); err != nil {
-		s.app.warn(err.Error())
-	}
+	s.app.afterwards(func(exit int) { s.settle(o, exit) })
 	return o
 }
 
-// keptFailures is how many journals of failed runs stay, per program (spec part 6, 7).
-const keptFailures = 20
-
-func hasFailed(r state.RunInfo) bool {
-	h, err := local.NewLog(nil).Replay(r.Records)
-	return err == nil && h.Status == statusFailed
+// settle removes what a run that ended kept on disk, except the journal of a failure or of a run that is to be on record. The
+// order is such that whatever a crash leaves can be told from a run that goes on, and is removed later (see tidy).
+func (s *session) settle(o outcome, exit int) {
+	if s.file == nil {
+		s.retire()
+		return
+	}
+	e := local.Ending{Status: o.status, Err: o.err, Exit: exit, Keep: s.app.opt.keepJournal}
+	if o.err != nil {
+		e.Status, e.Failed = statusFailed, s.failed
+	}
+	if err := s.log.Finish(e); err != nil && (o.err != nil || e.Keep) {
+		s.app.warn("the journal of run " + s.id + " is incomplete: " + err.Error())
+		if o.err != nil {
+			return // it can be continued, and fails again
+		}
+	}
+	s.retire()
+	switch {
+	case o.err != nil:
+		s.close()
+		s.app.pruneFailed(s.store)
+	case !e.Keep:
+		if err := s.file.Remove(); err != nil {
+			s.app.warn(err.Error())
+		}
+	}
 }
 
-// interrupted settles a run that a signal or a limit ended: it can be continued, and a resume that has not done anything gives
-// its token back.
-func (s *session) interrupted(cause error) outcome {
+// halted is for a run that cannot go on here and now: a signal or a limit ended it, or it could not keep its record. It can be
+// continued, and a resume that has not done anything gives its token back.
+func (s *session) halted(cause error) outcome {
 	var sig *signalError
-	if !errors.As(cause, &sig) && !isLimit(cause) {
-		return s.ended(outcome{err: cause}) // timeout_ms of the workflow: a failure like any other
+	var broken *drive.Broken
+	if !errors.As(cause, &sig) && !errors.As(cause, &broken) && !isLimit(cause) {
+		return s.ended(outcome{err: cause})
 	}
 	if s.claim != nil && !s.log.Started() {
 		err := s.claim.Restore(context.Background())
-		if err == nil {
+		switch {
+		case err == nil && s.fresh:
+			s.discard()
+		case err == nil:
 			err = s.log.Gate(s.gate.path, s.gate.key, true)
 		}
-		if err != nil {
-			s.app.warn("the run could not be put back as it was: " + err.Error())
+		if err == nil {
+			return outcome{err: cause}
 		}
+		s.app.warn("the token could not be made good again: " + err.Error())
+	}
+	if s.file == nil {
+		s.app.afterwards(func(int) { s.retire() })
 		return outcome{err: cause}
 	}
-	if s.file != nil {
-		s.app.report.resumable = s.id
-	}
+	s.app.report.resumable = s.id
 	return outcome{err: cause}
 }
 
@@ -269,58 +294,67 @@ func (s *session) retire() {
 func (s *session) close() {
 	if s.file != nil {
 		s.file.Close()
+		s.file = nil
 	}
 }
 
-// pause saves the run at a gate and ends this process's part of it. The journal names the state file before it is written and
-// says so again when it stands, so that a crash in between is decided (spec part 6, 8).
+// pause saves the run at a gate and ends this process's part of it.
 func (s *session) pause(_ context.Context, g *drive.Gate) error {
 	o, err := s.save(g)
-	if err != nil {
+	var large *sizeError
+	switch {
+	case errors.As(err, &large):
+		return &drive.Refused{Message: large.message}
+	case err != nil:
 		return &drive.Broken{Err: plain.Wrap("the run cannot be saved at step "+g.StepID+", so it does not go on", err)}
 	}
 	return &drive.Paused{Details: o}
 }
 
+// save makes a paused run durable. The journal names the state file before it is written, and says that it stands before anybody
+// sees the token: so a file that is missing either never was, or somebody has taken it (spec part 6, 8). What came before
+// is retired only then.
 func (s *session) save(g *drive.Gate) (outcome, error) {
 	if s.store == nil {
 		return outcome{}, errors.New("there is no usable state directory")
 	}
 	if g.Nested && s.file == nil {
-		if err := s.createJournal(); err != nil {
-			return outcome{}, err
-		}
-		if err := s.log.Attach(s.journal()); err != nil {
+		if err := s.createJournal(s.log.Records()...); err != nil {
 			return outcome{}, err
 		}
 	}
 	token := state.Token{Kind: state.WorkflowFile, Key: state.NewKey(state.WorkflowFile)}
 	o, err := s.waiting(g, token, "")
-	if err != nil {
-		return o, err
+	if err == nil {
+		err = s.gateRecord(g.Path, token.Key, false)
 	}
-	if err := s.log.Gate(g.Path, token.Key, false); err != nil {
-		return o, err
+	if err == nil {
+		err = s.store.Write(token.Key, s.stateOf(g).Value())
 	}
-	if err := s.store.Write(token.Key, s.stateOf(g).Value()); err != nil {
-		return o, err
-	}
-	if g.Kind == drive.GateApproval {
-		id, err := s.store.NewApproval(token.Key)
-		if err != nil {
+	if err == nil && g.Kind == drive.GateApproval {
+		var id string
+		if id, err = s.store.NewApproval(token.Key); err != nil {
 			s.store.Delete(token.Key)
-			return o, err
 		}
 		o.approval = o.approval.With("approvalId", value.String(id))
 	}
-	if err := s.log.Gate(g.Path, token.Key, true); err != nil {
+	if err == nil {
+		err = s.gateRecord(g.Path, token.Key, true)
+	}
+	if err != nil {
 		return o, err
 	}
-	if err := s.log.Sync(); err != nil {
-		return o, err
-	}
-	s.retire() // the successor is durable
+	s.retire()
+	s.close()
 	return o, nil
+}
+
+// gateRecord puts a gate on record, durably.
+func (s *session) gateRecord(path drive.Path, key string, standing bool) error {
+	if err := s.log.Gate(path, key, standing); err != nil {
+		return err
+	}
+	return s.log.Sync()
 }
 
 // waiting is the answer of a run that has stopped at a gate.

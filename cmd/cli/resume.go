@@ -36,7 +36,6 @@ func resumeCommand(e *env, args []string) int {
 
 type resumeLine struct {
 	target   string
-	byID     bool
 	token    state.Token
 	stateDir string
 	words    intent.Words
@@ -94,8 +93,7 @@ func parseResume(args []string) (*resumeLine, error) {
 			}
 		}
 	}
-	r.target, r.byID = id, id != ""
-	if !r.byID {
+	if r.target = id; id == "" {
 		r.target = token
 	}
 	return r, r.check()
@@ -130,7 +128,7 @@ func (e *env) findProgram(r *resumeLine) (*unit, error) {
 		return nil, err
 	}
 	store := state.Open(dir)
-	if r.byID || state.IsApprovalID(r.target) {
+	if len(r.target) == 8 {
 		r.token, err = store.Approval(r.target)
 	} else {
 		r.token, err = state.ParseToken(r.target)
@@ -161,7 +159,11 @@ func (e *env) findProgram(r *resumeLine) (*unit, error) {
 
 // cancelRun cancels a paused run that has no journal: its program is not needed.
 func (e *env) cancelRun(store *state.Store, key string) error {
-	if err := store.Remove(e.ctx, key); err != nil {
+	err := store.Cancel(e.ctx, key)
+	if errors.Is(err, state.ErrGone) {
+		return errors.New("Resume state not found")
+	}
+	if err != nil {
 		return err
 	}
 	v := value.Object(

@@ -3,7 +3,6 @@ package drive
 import (
 	"context"
 
-	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -20,19 +19,23 @@ func (c *Call) exec(ctx context.Context, m *machine, st *Step, _ int, path Path,
 	caller := m.effect(m.run, st, path)
 	child := &machine{
 		eng: m.eng, wf: wf, run: NewRun(ResolveArgs(wf.Args, given)), prefix: path,
-		dir: caller.Dir, identity: m.identity, meter: m.meter, mayRepeat: caller.MayRepeat,
+		dir: caller.Dir, identity: m.identity, meter: m.meter, mayRepeat: caller.MayRepeat, failedAt: m.failedAt,
 	}
 	child.env = append(caller.Env[:len(caller.Env):len(caller.Env)], EnvLayer{Run: child.run, Vars: wf.Env, Args: true})
 	if wf.Cwd != nil {
 		child.dir = wf.Cwd(child.run)
 	}
+	var limit *TimeoutError
 	if wf.Timeout > 0 {
-		cause := &TimeoutError{"Workflow timed out after " + plain.Millis(wf.Timeout) + "ms"}
+		limit = workflowLimit(wf)
 		var cancel context.CancelFunc
-		ctx, cancel = m.eng.Timeout(ctx, wf.Timeout, cause)
+		ctx, cancel = m.eng.Timeout(ctx, wf.Timeout, limit)
 		defer cancel()
 	}
 	items, err := child.steps(ctx, 0, nil)
+	if err != nil && limit != nil && !isFinal(err) && limit.stopped(ctx, err) {
+		err = &Failure{Message: limit.Message, NoRetry: noRetry(err)}
+	}
 	if err != nil {
 		return Result{}, err
 	}

@@ -19,6 +19,8 @@ type Start struct {
 	Identity Identity
 	// Meter counts spend; nil counts nothing.
 	Meter Meter
+	// Failed is set to the path of the step whose failure ends the run, the innermost one; "" when it is no step's. It may be nil.
+	Failed *Path
 }
 
 // Meter counts what model calls cost. Warnings are texts for stderr.
@@ -34,16 +36,22 @@ type Meter interface {
 func Execute(ctx context.Context, eng Engine, wf *Workflow, start Start) ([]value.Value, error) {
 	if wf.Timeout > 0 {
 		var cancel context.CancelFunc
-		cause := &TimeoutError{"Workflow timed out after " + plain.Millis(wf.Timeout) + "ms"}
-		ctx, cancel = eng.Timeout(ctx, wf.Timeout, cause)
+		ctx, cancel = eng.Timeout(ctx, wf.Timeout, workflowLimit(wf))
 		defer cancel()
 	}
-	m := &machine{eng: eng, wf: wf, run: start.Run, identity: start.Identity, meter: start.Meter}
+	m := &machine{eng: eng, wf: wf, run: start.Run, identity: start.Identity, meter: start.Meter, failedAt: start.Failed}
+	if m.failedAt == nil {
+		m.failedAt = new(Path)
+	}
 	m.env = []EnvLayer{{Run: m.run, Vars: wf.Env, Args: true}}
 	if wf.Cwd != nil {
 		m.dir = wf.Cwd(m.run)
 	}
 	return m.steps(ctx, start.Index, start.Ask)
+}
+
+func workflowLimit(wf *Workflow) *TimeoutError {
+	return &TimeoutError{Message: "Workflow timed out after " + plain.Millis(wf.Timeout) + "ms"}
 }
 
 // machine runs the steps of one workflow instance.
@@ -58,6 +66,7 @@ type machine struct {
 	meter    Meter
 	// mayRepeat: a step around this workflow declares retry.
 	mayRepeat bool
+	failedAt  *Path // of the run, see Start.Failed
 }
 
 func (m *machine) top() bool { return m.prefix == "" }
@@ -211,9 +220,11 @@ func (m *machine) settle(id string, out Outcome, err error) (Result, error) {
 	if m.meter != nil && len(out.Usage) > 0 {
 		m.warn(m.meter.Bill(id, out.Usage))
 	}
-	if err != nil && out.Dispatched {
+	if err != nil && out.Dispatched && !isFinal(err) {
 		var f *Failure
-		if !errors.As(err, &f) || !f.NoRetry {
+		if t := timeoutOf(err); t != nil {
+			err = &TimeoutError{t.Message, true}
+		} else if !errors.As(err, &f) || !f.NoRetry {
 			err = &Failure{Message: err.Error(), NoRetry: true}
 		}
 	}
@@ -247,7 +258,7 @@ func (m *machine) failed(ctx context.Context, st *Step, path Path, res Result, e
 		m.notify(Event{Kind: StepFailed, Path: path, StepID: st.ID, Message: err.Error()})
 		return false, err
 	}
-	if isFinal(err) {
+	if isFinal(err) || timeoutOf(err) != nil {
 		if !isPause(err) {
 			m.notify(Event{Kind: StepFailed, Path: path, StepID: st.ID, Message: err.Error()})
 		}
@@ -257,6 +268,7 @@ func (m *machine) failed(ctx context.Context, st *Step, path Path, res Result, e
 	if limit := new(costError); errors.As(err, &limit) || st.OnError == Stop {
 		return false, err
 	}
+	*m.failedAt = ""
 	res.ID, res.Error, res.ErrorMessage, res.JSON = st.ID, true, err.Error(), value.Value{}
 	m.run.record(res)
 	if err := m.checkCost(); err != nil {

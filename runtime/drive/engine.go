@@ -2,6 +2,8 @@ package drive
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/lobsterc/lobsterc/runtime/flow"
@@ -36,11 +38,17 @@ type Path string
 
 // join adds an id, without the characters of the path's own grammar.
 func (p Path) join(id string) Path {
-	id = plain.Escape(id, "%", "%25", "/", "%2F", "[", "%5B", "@", "%40", "+", "%2B")
+	id = plain.Escape(id, "%", "%25", "/", "%2F", "[", "%5B", "@", "%40", "+", "%2B", "?", "%3F")
 	if p == "" {
 		return Path(id)
 	}
 	return p + "/" + Path(id)
+}
+
+// Within tells whether p belongs to the step at base: it is the step's own, of one of its attempts, or of something inside.
+func (p Path) Within(base Path) bool {
+	rest, ok := strings.CutPrefix(string(p), string(base))
+	return ok && (rest == "" || strings.IndexByte("/[@+", rest[0]) >= 0)
 }
 
 func (p Path) item(i int) Path { return p + Path("["+plain.Int(i)+"]") }
@@ -100,6 +108,8 @@ type Outcome struct {
 	Halt       *flow.Halt
 	Dispatched bool
 	Usage      []flow.Usage
+	// Exit is the exit code of a shell command; nil when there is none.
+	Exit *int
 }
 
 // Settled is the outcome of one effect of a Fork.
@@ -207,10 +217,28 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Message }
 
-// TimeoutError is the cause of a context that the driver bounded. Processes are killed at once.
-type TimeoutError struct{ Message string }
+// TimeoutError is the cause of a context that the driver bounded. Processes are killed at once. An engine that answers from its
+// record gives it again where the limit had cut an effect off.
+type TimeoutError struct {
+	Message string
+	NoRetry bool // something had gone out
+}
 
 func (t *TimeoutError) Error() string { return t.Message }
+
+// stopped tells whether the limit t, which bounds ctx, made err: here, or in the run that is being replayed.
+func (t *TimeoutError) stopped(ctx context.Context, err error) bool {
+	was := timeoutOf(err)
+	return context.Cause(ctx) == error(t) || was != nil && was.Message == t.Message
+}
+
+// timeoutOf is the limit that made err; nil when none did. Every limit turns its own into a *Failure, so one that arrives
+// somewhere else belongs to something around it and is no step's failure there.
+func timeoutOf(err error) *TimeoutError {
+	var t *TimeoutError
+	errors.As(err, &t)
+	return t
+}
 
 // KillAtOnce tells runtime/proc that no grace is due (spec part 1, 2.1).
 func (*TimeoutError) KillAtOnce() bool { return true }

@@ -108,9 +108,10 @@ func (m *machine) subStep(ctx context.Context, loop string, sub *Step, path Path
 	if err == nil {
 		return res, false, m.account(costID, res.JSON)
 	}
-	if ctx.Err() != nil || isFinal(err) || sub.OnError == Stop {
+	if ctx.Err() != nil || isFinal(err) || timeoutOf(err) != nil || sub.OnError == Stop {
 		return res, false, err
 	}
+	*m.failedAt = ""
 	m.notify(Event{Kind: StepFailed, Path: path, StepID: costID, Message: err.Error()})
 	res.Error, res.ErrorMessage, res.JSON = true, err.Error(), value.Value{}
 	return res, sub.OnError == SkipRest, m.checkCost()

@@ -28,7 +28,7 @@ func (p *Parallel) exec(ctx context.Context, m *machine, st *Step, _ int, path P
 	forkCtx := ctx
 	var timeout *TimeoutError
 	if p.Timeout > 0 {
-		timeout = &TimeoutError{"Parallel step " + st.ID + " timed out after " + plain.Millis(p.Timeout) + "ms"}
+		timeout = &TimeoutError{Message: "Parallel step " + st.ID + " timed out after " + plain.Millis(p.Timeout) + "ms"}
 		var cancel context.CancelFunc
 		forkCtx, cancel = m.eng.Timeout(ctx, p.Timeout, timeout)
 		defer cancel()
@@ -59,8 +59,10 @@ func (p *Parallel) join(ctx context.Context, m *machine, id string, settled []Se
 		switch {
 		case isFinal(failure):
 			return Result{}, failure
-		case timeout != nil && context.Cause(ctx) == error(timeout):
+		case timeout != nil && timeout.stopped(ctx, failure):
 			message = timeout.Message
+		case timeoutOf(failure) != nil:
+			return Result{}, &TimeoutError{message, dispatched}
 		case !p.Any:
 			message = branchFailed + message
 		}

@@ -21,11 +21,15 @@ func (m *machine) attempts(ctx context.Context, st *Step, path Path, once func(c
 			return res, nil
 		}
 		if ctx.Err() != nil && !isPause(err) {
-			return res, context.Cause(ctx)
+			err = context.Cause(ctx)
 		}
-		if n == most || isFinal(err) || m.noRetry(st, err) {
+		if n == most || ctx.Err() != nil || isFinal(err) || timeoutOf(err) != nil || m.noRetry(st, err) {
+			if *m.failedAt == "" {
+				*m.failedAt = path
+			}
 			return res, err
 		}
+		*m.failedAt = ""
 		if err := m.wait(ctx, st, path, n, most, err.Error()); err != nil {
 			return res, err
 		}
@@ -37,15 +41,15 @@ func (m *machine) bounded(ctx context.Context, st *Step, path Path, once func(co
 	if st.Timeout == 0 {
 		return once(ctx, path)
 	}
-	timeout := &TimeoutError{"Step '" + st.ID + "' timed out after " + plain.Millis(st.Timeout) + "ms"}
+	timeout := &TimeoutError{Message: "Step '" + st.ID + "' timed out after " + plain.Millis(st.Timeout) + "ms"}
 	inner, cancel := m.eng.Timeout(ctx, st.Timeout, timeout)
 	defer cancel()
 	res, err := once(inner, path)
-	if err == nil || isFinal(err) || !errors.Is(context.Cause(inner), timeout) {
+	if err == nil || isFinal(err) || !timeout.stopped(inner, err) {
 		return res, err
 	}
 	if p, ok := st.Do.(*Parallel); ok && !p.Any {
-		return res, &Failure{Message: branchFailed + timeout.Message}
+		return res, &Failure{Message: branchFailed + timeout.Message, NoRetry: noRetry(err)}
 	}
 	// Whatever the cut-off effect said, the step's failure is the timeout; a dispatch stays one.
 	return res, &Failure{Message: timeout.Message, NoRetry: noRetry(err)}
@@ -55,6 +59,9 @@ func (m *machine) bounded(ctx context.Context, st *Step, path Path, once func(co
 func noRetry(err error) bool {
 	var f *Failure
 	var c *costError
+	if t := timeoutOf(err); t != nil {
+		return t.NoRetry
+	}
 	return errors.As(err, &f) && f.NoRetry || errors.As(err, &c)
 }
 

@@ -21,22 +21,22 @@ func (e *Engine) Effect(ctx context.Context, effect *drive.Effect) (drive.Outcom
 	if ctx.Err() != nil {
 		return drive.Outcome{}, context.Cause(ctx)
 	}
-	if started, ok := e.log.interrupted(effect.Path); ok {
-		out, done, err := e.resolve(ctx, effect, started)
-		if done || err != nil {
-			return out, err
-		}
+	if err := e.resolve(ctx, effect); err != nil {
+		return drive.Outcome{}, err
+	}
+	if out, err, ok := e.log.ended(effect.Path); ok { // a person said so
+		return out, err
 	}
 	pipeline, pure := e.plan(effect)
 	if err := e.log.start(effect.Path, pure); err != nil {
 		return drive.Outcome{}, err
 	}
 	out, err := e.perform(ctx, effect, pipeline)
-	if err != nil && cancelled(ctx) {
+	if err != nil && (cancelled(ctx) || isBroken(err)) {
 		// Nobody knows how far it came: it stays on record as started.
 		return out, err
 	}
-	if recordErr := e.log.end(effect.Path, out, err); recordErr != nil {
+	if recordErr := e.log.end(effect.Path, out, err, timedOut(ctx, err)); recordErr != nil {
 		return out, recordErr
 	}
 	return out, err
@@ -44,11 +44,22 @@ func (e *Engine) Effect(ctx context.Context, effect *drive.Effect) (drive.Outcom
 
 // cancelled tells a run that is being ended from a step that ran out of its own time: the latter is a failure like any other.
 func cancelled(ctx context.Context) bool {
-	if ctx.Err() == nil {
-		return false
-	}
+	return ctx.Err() != nil && timedOut(ctx, ctx.Err()) == nil
+}
+
+// timedOut is the time limit that the effect ran into, if err comes from one.
+func timedOut(ctx context.Context, err error) *drive.TimeoutError {
 	var timeout *drive.TimeoutError
-	return !errors.As(context.Cause(ctx), &timeout)
+	if err != nil && ctx.Err() != nil {
+		errors.As(context.Cause(ctx), &timeout)
+	}
+	return timeout
+}
+
+// isBroken tells that the engine failed, and not the effect.
+func isBroken(err error) bool {
+	var b *drive.Broken
+	return errors.As(err, &b)
 }
 
 // plan gives the stages of a pipeline step, and whether all of them are pure.
@@ -97,6 +108,9 @@ func (e *Engine) shell(ctx context.Context, effect *drive.Effect) (drive.Outcome
 		return out, err
 	}
 	out.Stdout = &res.Stdout
+	if res.Signal == "" {
+		out.Exit = &res.Code
+	}
 	if !res.OK() {
 		source := cmd.Source
 		if source == "" {

@@ -8,8 +8,6 @@ import (
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
-	"github.com/lobsterc/lobsterc/runtime/plain"
-	"github.com/lobsterc/lobsterc/runtime/proc"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -36,7 +34,7 @@ func (e *Engine) Gate(ctx context.Context, g *drive.Gate) (drive.Answer, error) 
 	if err != nil {
 		return a, err
 	}
-	if err := e.log.Answer(g.Path, a, ""); err != nil {
+	if err := e.log.Answer(g.Path, a, "", ""); err != nil {
 		return a, err
 	}
 	return a, e.log.Sync()
@@ -147,41 +145,66 @@ func CheckResponse(stepID string, schema flow.Schema, v value.Value) error {
 	return nil
 }
 
-// doubt is the question about an effect in which an earlier process was interrupted.
+// doubtPath is the path of the question about an effect in which an earlier process was interrupted. Ids cannot hold a bare "?".
+func doubtPath(effect drive.Path) drive.Path { return effect + "?" }
+
+// IsDoubt tells the gates that ask about an interrupted effect.
+func IsDoubt(gate drive.Path) bool { return strings.HasSuffix(string(gate), "?") }
+
 func doubt(effect *drive.Effect) *drive.Gate {
 	return &drive.Gate{
-		Kind: drive.GateApproval, Path: effect.Path + "?", StepID: effect.Step.ID, Items: value.Array(), Nested: true, Run: effect.Run,
+		Kind: drive.GateApproval, Path: doubtPath(effect.Path), StepID: effect.Step.ID, Items: value.Array(), Nested: true, Run: effect.Run,
 		Prompt: "Step '" + effect.Step.ID + "' was interrupted and may have taken effect. Run it again?",
 	}
 }
 
-// resolve decides about an effect in which an earlier process was interrupted (spec part 3, 4): what is left of it is ended
-// first; then it runs again when that is harmless or declared, else a person decides. done tells that the answer stands.
-func (e *Engine) resolve(ctx context.Context, effect *drive.Effect, started *entry) (out drive.Outcome, done bool, err error) {
-	if started.pid != 0 {
-		if err := proc.KillGroup(ctx, started.pid, started.start); err != nil {
-			return out, true, &drive.Broken{Err: plain.Wrap("an interrupted command of step "+effect.Step.ID+" cannot be ended", err)}
-		}
+// Done is the answer to a doubt by which the effect has happened, and left nothing.
+var Done = drive.Answer{Approved: true, Response: value.String("done")}
+
+// resolve decides about an effect in which an earlier process was interrupted (spec part 3, 4). What was left of it has been ended
+// (Reap). It runs again when that is harmless or declared, else a person decides.
+func (e *Engine) resolve(ctx context.Context, effect *drive.Effect) error {
+	started, ok := e.log.interrupted(effect.Path)
+	if !ok {
+		return nil
 	}
 	if started.pure || effect.MayRepeat {
-		return out, false, nil
+		e.log.clear(effect.Path)
+		return nil
 	}
-	switch e.InDoubt {
-	case "rerun":
-		return out, false, nil
-	case "cancel":
-		return out, true, &drive.Cancelled{}
-	case "done":
+	a, err := e.decide(ctx, effect)
+	switch {
+	case err != nil:
+		return err
+	case !a.Approved:
+		return &drive.Cancelled{}
+	case a.Response.Str() == Done.Response.Str():
 		text := ""
-		out.Stdout = &text
-		return out, true, e.log.end(effect.Path, out, nil)
+		return e.log.end(effect.Path, drive.Outcome{Stdout: &text}, nil, nil)
 	}
-	a, err := e.Gate(ctx, doubt(effect))
-	if err != nil {
-		return out, true, err
+	e.log.clear(effect.Path)
+	return nil
+}
+
+// decide gets the answer about an interrupted effect: from the record, the command line, or a person.
+func (e *Engine) decide(ctx context.Context, effect *drive.Effect) (drive.Answer, error) {
+	g := doubt(effect)
+	if a, ok := e.log.answer(g.Path); ok {
+		return a, nil
 	}
-	if !a.Approved {
-		return out, true, &drive.Cancelled{}
+	a := drive.Answer{ApprovedBy: e.Approver()}
+	switch e.InDoubt {
+	case "":
+		a, err := e.Gate(ctx, g)
+		var no *drive.Refused
+		if errors.As(err, &no) {
+			err = &drive.Cancelled{}
+		}
+		return a, err
+	case "rerun":
+		a.Approved = true
+	case "done":
+		a.Approved, a.Response = true, Done.Response
 	}
-	return out, false, nil
+	return a, e.log.Answer(g.Path, a, "", "")
 }

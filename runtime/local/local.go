@@ -16,6 +16,7 @@ import (
 	"github.com/lobsterc/lobsterc/runtime/crash"
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/plain"
+	"github.com/lobsterc/lobsterc/runtime/proc"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -39,6 +40,8 @@ type Config struct {
 	HumanMode bool
 	// Pause saves the run at a gate and gives the *drive.Paused that ends it.
 	Pause func(ctx context.Context, g *drive.Gate) error
+	// Run is the run's id. Children find it, with the effect's path, in LOBSTERC_EFFECT.
+	Run string
 	// InDoubt is the caller's decision about interrupted effects: "", "rerun", "done" or "cancel".
 	InDoubt string
 	// Observe sees the events.
@@ -108,7 +111,14 @@ func (e *Engine) Fork(ctx context.Context, path drive.Path, effects []*drive.Eff
 	if any {
 		if i := e.log.firstEnded(effects); i >= 0 {
 			out, err := e.Effect(ctx, effects[i])
+			e.log.passOver(effects)
 			return []drive.Settled{{Index: i, Outcome: out, Err: err}}, nil
+		}
+	}
+	// Questions come one after the other, and before anything new is started.
+	for _, effect := range effects {
+		if err := e.resolve(ctx, effect); err != nil {
+			return nil, err
 		}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -132,10 +142,14 @@ func (e *Engine) Fork(ctx context.Context, path drive.Path, effects []*drive.Eff
 			}
 		}
 	}
-	if any {
-		return all[first : first+1], nil
+	if !any {
+		return all, nil
 	}
-	return all, nil
+	// The record says who was first, so that a replay finds the same winner.
+	if i := e.log.firstEnded(effects); i >= 0 {
+		first = i
+	}
+	return all[first : first+1], nil
 }
 
 // settle performs one effect of a Fork.
@@ -151,7 +165,25 @@ var errLost = errors.New("another branch was first")
 
 // environ is the environment of an effect's children and stages.
 func (e *Engine) environ(effect *drive.Effect) []string {
-	return drive.Environ(e.Environ, effect.Env)
+	return append(drive.Environ(e.Environ, effect.Env), e.tag(effect.Path))
+}
+
+// tag is the variable that marks the processes of an effect. It is the same whenever the effect runs again, so that it serves as
+// a key for whatever the effect calls, and it finds processes whose number could not be recorded any more.
+func (e *Engine) tag(path drive.Path) string { return "LOBSTERC_EFFECT=" + e.Run + "/" + string(path) }
+
+// Reap ends what earlier processes of this run left running: commands in which they were interrupted.
+func (e *Engine) Reap(ctx context.Context) error {
+	for path, left := range e.log.survivors() {
+		err := proc.KillGroup(ctx, left.pid, left.start)
+		if err == nil && left.pid == 0 && e.Run != "" {
+			err = proc.KillTagged(ctx, e.tag(path))
+		}
+		if err != nil {
+			return &drive.Broken{Err: plain.Wrap("an interrupted command ("+string(path)+") cannot be ended", err)}
+		}
+	}
+	return nil
 }
 
 func (e *Engine) dir(effect *drive.Effect) string {

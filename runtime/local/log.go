@@ -8,25 +8,28 @@ import (
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/plain"
+	"github.com/lobsterc/lobsterc/runtime/proc"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
-// Journal keeps records durably enough to survive the death of the process. Append writes one whole record; Sync makes all of
+// Journal keeps records durably enough to survive the death of the process. Append writes whole records; Sync makes all of
 // them survive a power loss.
 type Journal interface {
-	Append(record value.Value) error
+	Append(records ...value.Value) error
 	Sync() error
 }
 
 // Kinds of journal records, under the key "t". The first record of a file is the header of package state.
 const (
 	recSnapshot = "snapshot" // index, steps: where the run continues from; earlier records are history
-	recStart    = "start"    // path, pure: an effect is about to happen
+	recStart    = "start"    // path, pure, world: an effect is about to happen
 	recProcess  = "proc"     // path, pid, start: its process group
 	recEnd      = "end"      // path and outcome: it has happened
 	recGate     = "gate"     // path, key: the run waits there, and the state file of that key decides
-	recAnswer   = "answer"   // path, answer, claim: a person has answered
-	recFinish   = "finish"   // status, error: the run has ended
+	recAnswer   = "answer"   // path, key, answer, claim: a person has answered
+	recCancel   = "cancel"   // path, key, by: a person gives the run up; it counts once the state file is gone
+	recRetry    = "retry"    // path: what failed there is tried again
+	recFinish   = "finish"   // status, error, failed: the run has ended
 )
 
 // Log is the record of one run: what was read from its journal, by path, and where new records go.
@@ -41,12 +44,17 @@ type Log struct {
 	clock  int // numbers the ends in their order
 	// started: an effect was started here, not in an earlier process.
 	started bool
+	// world is where the process numbers on record count (see proc.World), and here the present one.
+	world string
+	here  func() string
 }
 
 type entry struct {
 	pure    bool
 	pid     int
 	start   string // start time of process pid, as package proc has it
+	world   string // where pid and start count
+	cleared bool   // it is decided that the effect runs again
 	ended   bool
 	read    bool
 	order   int
@@ -54,9 +62,12 @@ type entry struct {
 	err     error
 }
 
-// NewLog is the log of a run that records into journal; nil keeps the records in memory, for Records.
-func NewLog(journal Journal) *Log {
-	return &Log{journal: journal, entries: map[drive.Path]*entry{}, answers: map[drive.Path]drive.Answer{}}
+// NewLog is the log of a run that records into journal; nil keeps the records in memory, after those that are given, for Records.
+func NewLog(journal Journal, records ...value.Value) *Log {
+	return &Log{
+		journal: journal, memory: records, entries: map[drive.Path]*entry{}, answers: map[drive.Path]drive.Answer{},
+		here: sync.OnceValue(proc.World),
+	}
 }
 
 // Records are what was recorded without a journal: what a pause must save so that the run can be replayed.
@@ -66,17 +77,11 @@ func (l *Log) Records() []value.Value {
 	return l.memory
 }
 
-// Attach gives a log that has no journal one, and moves its records there.
-func (l *Log) Attach(j Journal) error {
+// Attach gives a log that has no journal one, which must hold its Records already.
+func (l *Log) Attach(j Journal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, r := range l.memory {
-		if err := j.Append(r); err != nil {
-			return err
-		}
-	}
 	l.journal, l.memory = j, nil
-	return nil
 }
 
 // append writes a record. A failure is a *drive.Broken: the run must not go on without its record.
@@ -89,13 +94,6 @@ func (l *Log) append(record value.Value) error {
 		return &drive.Broken{Err: plain.Wrap("cannot write the run's journal, so nothing more is run", err)}
 	}
 	return nil
-}
-
-// Append writes a record of the caller's.
-func (l *Log) Append(record value.Value) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.append(record)
 }
 
 // Sync makes the records survive a power loss.
@@ -128,6 +126,10 @@ func (l *Log) start(path drive.Path, pure bool) error {
 	if pure {
 		members = append(members, value.M("pure", value.Bool(true)))
 	}
+	if here := l.here(); here != l.world {
+		l.world = here
+		members = append(members, value.M("world", value.String(here)))
+	}
 	l.entries[path] = &entry{pure: pure}
 	l.started = l.started || !pure
 	return l.append(record(recStart, path, members...))
@@ -139,14 +141,19 @@ func (l *Log) process(path drive.Path, pid int, start string) error {
 	return l.append(record(recProcess, path, value.M("pid", value.Int(int64(pid))), value.M("start", value.String(start))))
 }
 
-func (l *Log) end(path drive.Path, out drive.Outcome, err error) error {
+// end records the outcome of an effect. timeout is the limit that cut it off, if one did.
+func (l *Log) end(path drive.Path, out drive.Outcome, err error, timeout *drive.TimeoutError) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e := l.entries[path]; e != nil {
 		e.ended, e.read, e.outcome, e.err, e.order = true, true, out, err, l.clock
 		l.clock++
 	}
-	return l.append(record(recEnd, path, append(outcomeMembers(out, err), stamp())...))
+	members := append(outcomeMembers(out, err), stamp())
+	if timeout != nil {
+		members = append(members, value.M("timeout", value.String(timeout.Message)))
+	}
+	return l.append(record(recEnd, path, members...))
 }
 
 // ended answers from the record.
@@ -164,12 +171,44 @@ func (l *Log) ended(path drive.Path) (drive.Outcome, error, bool) {
 	return e.outcome, e.err, true
 }
 
-// interrupted tells that the effect was started by an earlier process and has no end.
-func (l *Log) interrupted(path drive.Path) (*entry, bool) {
+// interrupted tells that the effect was started by an earlier process and has no end, and that nothing is decided about it.
+func (l *Log) interrupted(path drive.Path) (e *entry, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e := l.entries[path]
-	return e, e != nil && !e.ended
+	e = l.entries[path]
+	return e, e != nil && !e.ended && !e.cleared
+}
+
+// clear notes the decision that an interrupted effect runs again.
+func (l *Log) clear(path drive.Path) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.entries[path].cleared = true
+}
+
+// survivors are the effects that were started and have no end, as far as their processes may still run here.
+func (l *Log) survivors() map[drive.Path]entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := map[drive.Path]entry{}
+	for path, e := range l.entries {
+		if !e.ended && e.world == l.here() {
+			list[path] = *e
+		}
+	}
+	return list
+}
+
+// passOver notes that nobody will ask for the outcomes of these effects any more: they lost to another branch.
+func (l *Log) passOver(effects []*drive.Effect) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, effect := range effects {
+		if e := l.entries[effect.Path]; e != nil && e.ended && !e.read {
+			e.read = true
+			l.unread--
+		}
+	}
 }
 
 // firstEnded is the effect that ended first, or -1.
@@ -192,19 +231,17 @@ func (l *Log) replaying() bool {
 	return l.unread > 0
 }
 
-// Answer records what a person said at a gate, with the claim that ties it to a consumed state file ("" on a terminal).
-func (l *Log) Answer(path drive.Path, a drive.Answer, claim string) error {
+// Answer records what a person said at a gate. It counts once the state file of key is consumed under the claim; both are ""
+// for an answer that was given to this very process.
+func (l *Log) Answer(path drive.Path, a drive.Answer, key, claim string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	members := []value.Member{value.M("approved", value.Bool(a.Approved)), stamp()}
 	if a.ApprovedBy != "" {
 		members = append(members, value.M("by", value.String(a.ApprovedBy)))
 	}
-	if a.InitiatedBy != "" {
-		members = append(members, value.M("from", value.String(a.InitiatedBy)))
-	}
-	if claim != "" {
-		members = append(members, value.M("claim", value.String(claim)))
+	if key != "" {
+		members = append(members, value.M("key", value.String(key)), value.M("claim", value.String(claim)))
 	}
 	if !a.Response.IsAbsent() {
 		members = append(members, value.M("response", a.Response))
@@ -232,6 +269,17 @@ func (l *Log) Gate(path drive.Path, key string, standing bool) error {
 	return l.append(record(recGate, path, members...))
 }
 
+// Cancel records that a person gives the run up. It counts once the state file of key is gone.
+func (l *Log) Cancel(path drive.Path, key, by string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	members := []value.Member{value.M("key", value.String(key)), stamp()}
+	if by != "" {
+		members = append(members, value.M("by", value.String(by)))
+	}
+	return l.append(record(recCancel, path, members...))
+}
+
 // Started tells whether an effect was started by this process.
 func (l *Log) Started() bool {
 	l.mu.Lock()
@@ -239,13 +287,31 @@ func (l *Log) Started() bool {
 	return l.started
 }
 
+// Ending is how a run ended.
+type Ending struct {
+	Status string
+	Err    error
+	// Failed is the path of the step that failed the run.
+	Failed drive.Path
+	// Exit is the exit code of the process.
+	Exit int
+	// Keep: the journal stays as an audit record.
+	Keep bool
+}
+
 // Finish records how the run ended.
-func (l *Log) Finish(status string, err error) error {
+func (l *Log) Finish(e Ending) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	members := []value.Member{value.M("status", value.String(status)), stamp()}
-	if err != nil {
-		members = append(members, value.M("error", value.String(err.Error())))
+	members := []value.Member{value.M("status", value.String(e.Status)), value.M("exit", value.Int(int64(e.Exit))), stamp()}
+	if e.Err != nil {
+		members = append(members, value.M("error", value.String(e.Err.Error())))
+	}
+	if e.Failed != "" {
+		members = append(members, value.M("failed", value.String(string(e.Failed))))
+	}
+	if e.Keep {
+		members = append(members, value.M("keep", value.Bool(true)))
 	}
 	return l.append(record(recFinish, "", members...))
 }
@@ -261,6 +327,9 @@ func outcomeMembers(out drive.Outcome, err error) []value.Member {
 	}
 	if out.Halt != nil {
 		list = append(list, value.M("halt", haltValue(out.Halt)))
+	}
+	if out.Exit != nil {
+		list = append(list, value.M("exit", value.Int(int64(*out.Exit))))
 	}
 	if out.Dispatched {
 		list = append(list, value.M("dispatched", value.Bool(true)))
@@ -294,6 +363,9 @@ func outcomeOf(v value.Value) (drive.Outcome, error) {
 	}
 	for u := range v.Get("usage").All() {
 		out.Usage = append(out.Usage, flow.Usage{CacheKey: u.Get("cacheKey").Str(), Model: u.Get("model").Str(), Usage: u.Get("usage")})
+	}
+	if t := v.Get("timeout"); !t.IsAbsent() {
+		return out, &drive.TimeoutError{Message: t.Text()}
 	}
 	if e := v.Get("error"); !e.IsAbsent() {
 		return out, &drive.Failure{Message: e.Text(), NoRetry: v.Get("noRetry").Truthy()}

@@ -28,20 +28,33 @@ func (p *Probe) Effect(ctx context.Context, effect *drive.Effect) (drive.Outcome
 	if out, err, ok := p.log.ended(effect.Path); ok {
 		return out, err
 	}
-	if started, ok := p.log.interrupted(effect.Path); ok && !started.pure && !effect.MayRepeat {
-		_, err := p.Gate(ctx, doubt(effect))
-		if err != nil {
-			return drive.Outcome{}, err
-		}
+	if err := p.doubtful(ctx, effect); err != nil {
+		return drive.Outcome{}, err
 	}
 	return drive.Outcome{}, &drive.Broken{Err: errNotRecorded}
+}
+
+// doubtful stops at the question about an interrupted effect.
+func (p *Probe) doubtful(ctx context.Context, effect *drive.Effect) error {
+	started, ok := p.log.interrupted(effect.Path)
+	if !ok || started.pure || effect.MayRepeat {
+		return nil
+	}
+	_, err := p.Gate(ctx, doubt(effect))
+	return err
 }
 
 // Fork answers from the record.
 func (p *Probe) Fork(ctx context.Context, _ drive.Path, effects []*drive.Effect, any bool) ([]drive.Settled, error) {
 	if i := p.log.firstEnded(effects); any && i >= 0 {
+		p.log.passOver(effects)
 		out, err := p.Effect(ctx, effects[i])
 		return []drive.Settled{{Index: i, Outcome: out, Err: err}}, nil
+	}
+	for _, effect := range effects {
+		if err := p.doubtful(ctx, effect); err != nil {
+			return nil, err
+		}
 	}
 	all := make([]drive.Settled, len(effects))
 	for i, effect := range effects {

@@ -2,6 +2,7 @@ package local
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/plain"
@@ -16,6 +17,8 @@ type Snapshot struct {
 	Spend value.Value
 	// Ask is set when the step at Index waits in the middle of its pipeline.
 	Ask *drive.Resume
+	// Keys are the state files of earlier pauses.
+	Keys []string
 }
 
 // Value is the snapshot as a journal record, with the state file that it comes from and the claim on it.
@@ -31,11 +34,17 @@ func (s *Snapshot) Value(key, claim string) value.Value {
 			value.M("stage", value.Int(int64(s.Ask.Stage))), value.M("same", value.Bool(s.Ask.SameStage)), value.M("response", s.Ask.Response),
 		)))
 	}
+	if len(s.Keys) > 0 {
+		members = append(members, value.M("keys", value.Strings(s.Keys...)))
+	}
 	return record(recSnapshot, "", members...)
 }
 
 func snapshotOf(v value.Value) *Snapshot {
 	s := &Snapshot{Index: int(v.Get("index").Float()), Spend: v.Get("spend")}
+	for k := range v.Get("keys").All() {
+		s.Keys = append(s.Keys, k.Str())
+	}
 	for r := range v.Get("steps").All() {
 		s.Results = append(s.Results, drive.ResultOf(r))
 	}
@@ -70,9 +79,16 @@ type History struct {
 	// snapshot holds the answer). They are empty again once the run has come to another gate.
 	Claim, ClaimKey string
 	AnswerPath      drive.Path
-	// Status is how the run ended: "" while it has not.
+	// CancelKey is the state file that has to be gone for the run to be given up; "" when nobody gave it up last.
+	CancelKey string
+	// Keys are the state files of all its pauses. Those but the last are marks that wait to be removed.
+	Keys []string
+	// Status is how the run ended: "" while it has not. Failed is the step that failed it, and Keep says that the journal
+	// stays as an audit record.
 	Status string
 	Error  string
+	Failed drive.Path
+	Keep   bool
 	// LastStep is the path of the last effect or gate.
 	LastStep drive.Path
 }
@@ -96,18 +112,23 @@ func (l *Log) replay(h *History, r value.Value) error {
 	if path != "" {
 		h.LastStep = path
 	}
-	key := h.GateKey
-	h.GateKey, h.GatePath, h.Standing = "", "", false
+	h.GateKey, h.GatePath, h.Standing, h.CancelKey = "", "", false, ""
 	switch kind {
 	case recSnapshot:
 		h.Snapshot = snapshotOf(r)
 		h.Claim, h.ClaimKey, h.AnswerPath = r.Get("claim").Text(), r.Get("key").Text(), ""
+		h.Keys = append(h.Keys, h.Snapshot.Keys...)
+		h.note(h.ClaimKey)
 		clear(l.entries)
 		clear(l.answers)
 		l.unread = 0
 	case recStart:
 		l.forget(path)
-		l.entries[path] = &entry{pure: r.Get("pure").Truthy()}
+		if w := r.Get("world"); !w.IsAbsent() {
+			l.world = w.Text()
+		}
+		l.entries[path] = &entry{pure: r.Get("pure").Truthy(), world: l.world}
+		delete(l.answers, doubtPath(path)) // an answer about an interruption is good for one more start
 	case recProcess:
 		if e := l.entries[path]; e != nil {
 			e.pid, e.start = int(r.Get("pid").Float()), r.Get("start").Text()
@@ -122,22 +143,34 @@ func (l *Log) replay(h *History, r value.Value) error {
 	case recGate:
 		h.GateKey, h.GatePath, h.Standing = r.Get("key").Text(), path, r.Get("standing").Truthy()
 		if h.Standing {
-			h.Claim, h.ClaimKey = "", ""
+			h.Claim, h.ClaimKey, h.AnswerPath = "", "", ""
 		}
+		h.note(h.GateKey)
 		delete(l.answers, path) // an answer that was given back
 	case recAnswer:
-		h.Claim, h.ClaimKey, h.AnswerPath = r.Get("claim").Text(), key, path
-		l.answers[path] = drive.Answer{
-			Approved: r.Get("approved").Truthy(), ApprovedBy: r.Get("by").Text(), InitiatedBy: r.Get("from").Text(), Response: r.Get("response"),
-		}
+		h.Claim, h.ClaimKey, h.AnswerPath = r.Get("claim").Text(), r.Get("key").Text(), path
+		l.answers[path] = drive.Answer{Approved: r.Get("approved").Truthy(), ApprovedBy: r.Get("by").Text(), Response: r.Get("response")}
+	case recCancel:
+		h.CancelKey = r.Get("key").Text()
+		h.GateKey, h.GatePath, h.Standing = h.CancelKey, path, true
+	case recRetry:
+		l.retry(path)
 	case recFinish:
-		h.Status, h.Error = r.Get("status").Text(), r.Get("error").Text()
+		h.Status, h.Error, h.Failed = r.Get("status").Text(), r.Get("error").Text(), drive.Path(r.Get("failed").Text())
+		h.Keep = r.Get("keep").Truthy()
 		return nil
 	default:
 		return errors.New("unknown kind " + plain.Quote(kind))
 	}
-	h.Status, h.Error = "", ""
+	h.Status, h.Error, h.Failed, h.Keep = "", "", "", false
 	return nil
+}
+
+// note keeps the key of a state file.
+func (h *History) note(key string) {
+	if key != "" && !slices.Contains(h.Keys, key) {
+		h.Keys = append(h.Keys, key)
+	}
 }
 
 // Void drops the answer at a gate; "" drops none.
@@ -154,21 +187,19 @@ func (l *Log) forget(path drive.Path) {
 	}
 }
 
-// RetryFailed forgets the failures with which the run ended, so that they are tried again: the effects that failed after
-// the last one that went well, in the order of their ends.
-func (l *Log) RetryFailed() {
+// RetryFailed records that the step at path, which failed the run, is tried again, and forgets the failures of its effects.
+func (l *Log) RetryFailed(path drive.Path) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	last := -1
-	for _, e := range l.entries {
-		if e.ended && e.err == nil {
-			last = max(last, e.order)
-		}
-	}
-	for path, e := range l.entries {
-		if e.ended && e.err != nil && e.order > last {
-			l.unread--
-			delete(l.entries, path)
+	l.retry(path)
+	return l.append(record(recRetry, path))
+}
+
+func (l *Log) retry(path drive.Path) {
+	for p, e := range l.entries {
+		if e.ended && e.err != nil && p.Within(path) {
+			l.forget(p)
+			delete(l.entries, p)
 		}
 	}
 }

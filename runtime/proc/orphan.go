@@ -13,8 +13,19 @@ func KillGroup(ctx context.Context, pid int, start string) error {
 	if pid <= 1 || start == "" {
 		return nil
 	}
+	return killAll(ctx, func() []int { return members(pid, start) })
+}
+
+// KillTagged ends the processes that were started with the variable ("NAME=value") and waits for their end. It finds a child whose
+// parent died before it could note the child's number. Where the environment of others cannot be seen it does nothing.
+func KillTagged(ctx context.Context, variable string) error {
+	return killAll(ctx, func() []int { return tagged(variable) })
+}
+
+// killAll kills what find finds until it finds nothing more.
+func killAll(ctx context.Context, find func() []int) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
-		left := members(pid, start)
+		left := find()
 		if len(left) == 0 {
 			return nil
 		}

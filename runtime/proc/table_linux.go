@@ -146,3 +146,33 @@ func older(a, b string) bool {
 	}
 	return a < b
 }
+
+// World names this boot of the system, and the process numbers' name space. Numbers that were recorded in another one mean
+// nothing here.
+func World() string {
+	boot, _ := readSmall("/proc/sys/kernel/random/boot_id")
+	space, _ := os.Readlink("/proc/self/ns/pid")
+	return string(bytes.TrimSpace(boot)) + " " + space
+}
+
+// tagged gives the living processes, this one excepted, that were started with the variable ("NAME=value").
+func tagged(variable string) []int {
+	var pids []int
+	table(func(e entry) bool {
+		if e.zombie || e.pid == os.Getpid() {
+			return true
+		}
+		data, err := os.ReadFile("/proc/" + strconv.Itoa(e.pid) + "/environ")
+		if err != nil {
+			return true
+		}
+		for kv := range bytes.SplitSeq(data, []byte{0}) {
+			if string(kv) == variable {
+				pids = append(pids, e.pid)
+				break
+			}
+		}
+		return true
+	})
+	return pids
+}

@@ -62,7 +62,7 @@ func (s *Store) Consume(ctx context.Context, key, id string) (*Claim, error) {
 		if err != nil {
 			return err
 		}
-		if p.ClaimID != "" || p.State.IsAbsent() {
+		if p.State.IsAbsent() {
 			return ErrGone
 		}
 		mark := value.Object(value.M("type", value.String(consumedType)), value.M("consumedAt", value.String(Now())), value.M("claimId", value.String(id)))
@@ -89,6 +89,30 @@ func (c *Claim) Restore(ctx context.Context) error {
 	})
 }
 
+// Cancel ends a paused run: of a cancel and any number of resumes at once, one gets it, the others get ErrGone. A state that is
+// corrupt can be cancelled too. When it returns, the state and its short id are gone.
+func (s *Store) Cancel(ctx context.Context, key string) error {
+	return s.withLock(ctx, key, func(file string) error {
+		p, err := s.Paused(key)
+		var corrupt *CorruptError
+		switch {
+		case errors.As(err, &corrupt):
+		case err != nil:
+			return err
+		case p.State.IsAbsent():
+			return ErrGone
+		}
+		// The short id goes first: it never stands without its state.
+		if err := s.RemoveApprovals(key); err != nil {
+			return err
+		}
+		if err := removeFile(file); err != nil {
+			return err
+		}
+		return syncDir(s.dir)
+	})
+}
+
 // Pause saves the state of a run that pauses, under a new key, and gives its token. With approval it also makes a short id. When it
 // returns, all is durable; the caller then retires what it resumed from (see Remove and the states' Superseded).
 func (s *Store) Pause(kind Kind, st value.Value, approval bool) (t Token, id string, err error) {
@@ -105,19 +129,17 @@ func (s *Store) Pause(kind Kind, st value.Value, approval bool) (t Token, id str
 	return t, id, nil
 }
 
-// Remove removes the states of a run that ended, or marks of earlier pauses, with their short ids.
+// Remove removes the states of a run that ended, or marks of earlier pauses, and before them their short ids, which never
+// stand alone.
 func (s *Store) Remove(ctx context.Context, keys ...string) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	var first error
+	first := s.RemoveApprovals(keys...)
 	for _, key := range keys {
 		if err := s.withLock(ctx, key, removeFile); err != nil && first == nil {
 			first = err
 		}
-	}
-	if err := s.RemoveApprovals(keys...); first == nil {
-		first = err
 	}
 	if err := syncDir(s.dir); first == nil {
 		first = err

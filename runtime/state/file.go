@@ -43,7 +43,11 @@ func makeDir(dir string) error {
 			return err
 		}
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	err := point()
+	if err == nil {
+		err = os.Mkdir(dir, 0o700)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return &FileError{dir, "made", err}
 	}
 	return syncDir(parent)
@@ -59,7 +63,7 @@ func syncDir(dir string) error {
 		return &FileError{dir, "opened", err}
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) && !cannotSyncDirs {
+	if err := syncFile(d); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) && !cannotSyncDirs {
 		return &FileError{dir, "synced", err}
 	}
 	return nil
@@ -80,7 +84,9 @@ func (s *Store) writeFile(file string, data []byte) error {
 	for try := 0; ; try++ {
 		temp, err := writeTemp(file, data, mode)
 		if err == nil {
-			err = os.Rename(temp, file)
+			if err = point(); err == nil {
+				err = os.Rename(temp, file)
+			}
 			if err == nil {
 				return syncDir(filepath.Dir(file))
 			}
@@ -96,16 +102,19 @@ func (s *Store) writeFile(file string, data []byte) error {
 func writeTemp(file string, data []byte, mode fs.FileMode) (temp string, err error) {
 	dir, name := filepath.Split(file)
 	temp = filepath.Join(dir, "."+name+"."+self()+"-"+nonce(8)+".tmp")
+	if err := point(); err != nil {
+		return "", err
+	}
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
 	}
-	_, err = f.Write(data)
+	_, err = write(f, data)
 	if err == nil && mode != 0o600 {
 		err = f.Chmod(mode)
 	}
 	if err == nil {
-		err = f.Sync()
+		err = syncFile(f)
 	}
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
@@ -117,6 +126,14 @@ func writeTemp(file string, data []byte, mode fs.FileMode) (temp string, err err
 	return temp, nil
 }
 
+// syncFile makes what was written to a file durable.
+func syncFile(f *os.File) error {
+	if err := point(); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
 // createFile makes a file that must not exist yet, durably and as a whole. It gives fs.ErrExist when it does exist.
 func (s *Store) createFile(file string, data []byte) error {
 	if err := s.ensureDir(); err != nil {
@@ -126,9 +143,12 @@ func (s *Store) createFile(file string, data []byte) error {
 	if err != nil {
 		return &FileError{file, "written", err}
 	}
-	err = os.Link(temp, file) // unlike a rename, a link never replaces
+	if err = point(); err == nil {
+		err = os.Link(temp, file) // unlike a rename, a link never replaces
+	}
+	removing()
 	os.Remove(temp)
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+	if err != nil && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, fs.ErrExist) {
 		err = createPlain(file, data) // a file system without links
 	}
 	if err != nil {
@@ -165,6 +185,7 @@ func (s *Store) Check() error {
 	if err != nil {
 		return &FileError{s.dir, "written", err}
 	}
+	removing()
 	os.Remove(temp)
 	return nil
 }

@@ -2,11 +2,13 @@ package state
 
 import (
 	"errors"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -78,11 +80,13 @@ func (s *Store) runsDir() string { return filepath.Join(s.dir, "runs") }
 
 func (s *Store) runFile(id string) string { return filepath.Join(s.runsDir(), id+".jsonl") }
 
-// NewRun starts the journal of a new run. The file appears with its header and its lock.
-func (s *Store) NewRun(h Header) (*Journal, error) {
+// NewRun starts the journal of a new run, with its first records. The file appears as a whole, locked; a run of that id that
+// exists already is a *RunningError.
+func (s *Store) NewRun(h Header, records ...value.Value) (*Journal, error) {
 	if err := makeDir(s.runsDir()); err != nil {
 		return nil, err
 	}
+	s.sweepRuns.Do(func() { sweepDir(s.runsDir()) })
 	if h.Run == "" {
 		h.Run = NewRunID()
 	}
@@ -91,28 +95,56 @@ func (s *Store) NewRun(h Header) (*Journal, error) {
 	}
 	j := &Journal{Header: h, path: s.runFile(h.Run)}
 	temp := filepath.Join(s.runsDir(), "."+h.Run+"."+self()+"-"+nonce(8)+".tmp")
-	f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	err := point()
+	if err == nil {
+		j.file, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	}
 	if err != nil {
 		return nil, &FileError{j.path, "made", err}
 	}
-	j.file = f
-	if !tryFlock(f) {
+	if !tryFlock(j.file) {
 		err = &FileError{j.path, "locked", errors.ErrUnsupported}
-	} else if err = j.Append(h.value()); err == nil {
-		if renameErr := os.Rename(temp, j.path); renameErr != nil {
-			err = &FileError{j.path, "made", renameErr}
-		}
+	} else if err = j.Append(append([]value.Value{h.value()}, records...)...); err == nil {
+		err = j.appear(temp)
 	}
 	if err != nil {
-		f.Close()
+		j.file.Close()
 		os.Remove(temp)
 		return nil, err
 	}
 	return j, nil
 }
 
+// appear gives the journal its name, which must be free.
+func (j *Journal) appear(temp string) error {
+	err := point()
+	if err == nil {
+		err = renameNew(temp, j.path)
+	}
+	if err == errNoRenameNew {
+		if err = os.Link(temp, j.path); err == nil {
+			os.Remove(temp)
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return &RunningError{j.Header.Run}
+	case err != nil:
+		return &FileError{j.path, "made", err}
+	}
+	return nil
+}
+
 // NewRunID makes the id of a run.
 func NewRunID() string { return "run_" + nonce(16) }
+
+// RunIDFor gives the id of the run that goes on from a state which has no journal: always the same one, so that two resumes meet.
+func RunIDFor(key string) string {
+	h := fnv.New64a()
+	h.Write([]byte(key))
+	s := strconv.FormatUint(h.Sum64(), 16)
+	return "run_" + strings.Repeat("0", 16-len(s)) + s
+}
 
 // ErrNoRun says that there is no such run.
 var ErrNoRun = errors.New("no such run")
@@ -228,15 +260,18 @@ func parseJournal(data []byte) (h Header, records []value.Value, good int, err e
 
 func isRunID(id string) bool { return len(id) == 20 && id[:4] == "run_" && isHex(id[4:], 16) }
 
-// Append adds a record, an object, with one write. Where it fails, nothing of the record stays.
-func (j *Journal) Append(record value.Value) error {
+// Append adds records, which are objects, with one write. Where it fails, nothing of them stays.
+func (j *Journal) Append(records ...value.Value) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.broken != nil {
 		return j.broken
 	}
-	j.buf = append(record.AppendJSON(j.buf[:0]), '\n')
-	n, err := j.file.Write(j.buf)
+	j.buf = j.buf[:0]
+	for _, r := range records {
+		j.buf = append(r.AppendJSON(j.buf), '\n')
+	}
+	n, err := write(j.file, j.buf)
 	if err != nil {
 		err = &FileError{j.path, "written", err}
 		if n > 0 && j.file.Truncate(j.size) != nil {
@@ -255,7 +290,7 @@ func (j *Journal) Append(record value.Value) error {
 func (j *Journal) Sync() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.file.Sync(); err != nil {
+	if err := syncFile(j.file); err != nil {
 		return &FileError{j.path, "synced", err}
 	}
 	if !j.synced {

@@ -117,7 +117,10 @@ func (l *Lock) take(ctx context.Context) (bool, error) {
 	if l.ready == "" {
 		dir, name := filepath.Split(l.dir)
 		ready := filepath.Join(dir, "."+name+"."+self()+"-"+nonce(8)+".tmp")
-		err := os.Mkdir(ready, 0o700)
+		err := point()
+		if err == nil {
+			err = os.Mkdir(ready, 0o700)
+		}
 		if err == nil {
 			l.ready = ready
 			err = l.writeOwner(ready)
@@ -126,7 +129,10 @@ func (l *Lock) take(ctx context.Context) (bool, error) {
 			return false, &FileError{l.dir, "made", err}
 		}
 	}
-	err := renameNew(l.ready, l.dir)
+	err := point()
+	if err == nil {
+		err = renameNew(l.ready, l.dir)
+	}
 	switch {
 	case err == nil:
 		l.ready = ""
@@ -188,7 +194,7 @@ func (l *Lock) writeOwner(dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(l.owner)
+	_, err = write(f, []byte(l.owner))
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
@@ -234,10 +240,12 @@ func (l *Lock) Unlock() error {
 
 // discard removes a lock directory.
 func discard(dir string) error {
+	removing()
 	trash := dir + ".release-" + strconv.Itoa(os.Getpid()) + "-" + nonce(12)
 	if err := os.Rename(dir, trash); err != nil {
 		return &FileError{dir, "removed", err}
 	}
+	removing()
 	os.Remove(trash + "/owner")
 	if os.Remove(trash) != nil {
 		os.RemoveAll(trash)

@@ -108,25 +108,33 @@ func (s *Store) RemoveRun(id string) error {
 	return removeFile(path)
 }
 
-// PruneRuns removes the journals of a program's runs beyond the newest keep of those for which drop is true. Runs that somebody works on
-// and runs that cannot be read stay.
-func (s *Store) PruneRuns(program string, keep int, drop func(RunInfo) bool) error {
-	runs, err := s.Runs(program)
+// Waiting is the state of a paused workflow.
+type Waiting struct {
+	Key     string
+	State   value.Value
+	Changed time.Time
+}
+
+// Waiting lists the paused workflows. States that cannot be read are left out.
+func (s *Store) Waiting() ([]Waiting, error) {
+	entries, err := os.ReadDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
-		return err
+		return nil, &FileError{s.dir, "read", err}
 	}
-	for _, r := range runs {
-		if r.Running || r.Err != nil || r.Header.Program.Name != program || !drop(r) {
+	var list []Waiting
+	for _, e := range entries {
+		key, ok := strings.CutSuffix(e.Name(), ".json")
+		if kind, is := KeyKind(key); !ok || !is || kind != WorkflowFile {
 			continue
 		}
-		if keep > 0 {
-			keep--
-			continue
-		}
-		var running *RunningError
-		if err := s.RemoveRun(r.Header.Run); err != nil && err != ErrNoRun && !errors.As(err, &running) {
-			return err
+		p, err := s.Paused(key)
+		info, statErr := e.Info()
+		if err == nil && statErr == nil && !p.State.IsAbsent() {
+			list = append(list, Waiting{key, p.State, info.ModTime()})
 		}
 	}
-	return nil
+	return list, nil
 }

@@ -22,8 +22,9 @@ import (
 type Store struct {
 	dir string
 	// LockWait bounds the wait for a lock that a living process holds.
-	LockWait time.Duration
-	sweep    sync.Once
+	LockWait  time.Duration
+	sweep     sync.Once
+	sweepRuns sync.Once
 }
 
 // Open gives the store of a directory.
@@ -241,6 +242,7 @@ func (s *Store) Delete(key string) error {
 }
 
 func removeFile(file string) error {
+	removing()
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return &FileError{file, "removed", err}
 	}
