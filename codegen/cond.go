@@ -82,20 +82,3 @@ func (g *generator) ref(r ir.StepRef) *jen.Statement {
 	}
 	return jen.Id("run").Dot("Ref").Call(refArgs(r)...)
 }
-
-// static tells whether the condition depends on no step's output.
-func static(e ir.Expr) bool {
-	switch e := e.(type) {
-	case *ir.Lit:
-		return true
-	case *ir.RefExpr:
-		return false
-	case *ir.Not:
-		return static(e.X)
-	case *ir.Logic:
-		return static(e.X) && static(e.Y)
-	case *ir.Compare:
-		return static(e.X) && static(e.Y)
-	}
-	panic(fmt.Sprintf("lobsterc bug: unknown condition node %T", e))
-}

@@ -13,9 +13,6 @@ import (
 // plan is what a dry run prints and cannot compute; nil when there is nothing.
 func (g *generator) plan(s *ir.Step, scope []string, what string) *jen.Statement {
 	var f fields
-	if s.When != nil && static(s.When) {
-		f.add("StaticWhen", jen.True())
-	}
 	if sh, ok := s.Do.(*ir.Shell); ok && hasRefs(sh.Script) {
 		f.add("Refs", jen.True())
 	}

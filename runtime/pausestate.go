@@ -149,6 +149,9 @@ func (st *saved) snapshot(steps []Step, reply drive.Answer) *local.Snapshot {
 		r.ID = id
 		if st.kind == drive.GateApproval && id == st.step {
 			r.Approved, r.ApprovedBy = &reply.Approved, reply.ApprovedBy
+			if reply.InitiatedBy != "" {
+				r.InitiatedBy = reply.InitiatedBy
+			}
 		}
 		snap.Results = append(snap.Results, r)
 	}

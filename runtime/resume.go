@@ -61,14 +61,11 @@ func (a *app) resume(ctx context.Context) outcome {
 
 // findToken reads a token, or looks an approval id up.
 func findToken(store *state.Store, text string) (state.Token, error) {
-	if len(text) == approvalIDLength {
+	if state.IsApprovalID(text) {
 		return store.Approval(text)
 	}
 	return state.ParseToken(text)
 }
-
-// approvalIDLength tells a short id from a token.
-const approvalIDLength = 8
 
 // resumeState answers the gate that the state file of key waits at.
 func (a *app) resumeState(ctx context.Context, store *state.Store, key string, ans intent.Intent) outcome {
@@ -377,7 +374,7 @@ func (s *session) reply(ctx context.Context, st *saved, history *local.History, 
 		if err := local.CheckApprover(st.step, driveIdentity(st.Identity), by); err != nil {
 			return drive.Answer{}, &usageError{err.Error()}
 		}
-		return drive.Answer{Approved: true, ApprovedBy: by}, nil
+		return drive.Answer{Approved: true, ApprovedBy: by, InitiatedBy: st.Identity.InitiatedBy}, nil
 	}
 	schema, err := s.schemaOf(ctx, st, history)
 	if err != nil {

@@ -36,6 +36,7 @@ func resumeCommand(e *env, args []string) int {
 
 type resumeLine struct {
 	target   string
+	byID     bool
 	token    state.Token
 	stateDir string
 	words    intent.Words
@@ -93,7 +94,8 @@ func parseResume(args []string) (*resumeLine, error) {
 			}
 		}
 	}
-	if r.target = id; id == "" {
+	r.target, r.byID = id, id != ""
+	if !r.byID {
 		r.target = token
 	}
 	return r, r.check()
@@ -128,7 +130,7 @@ func (e *env) findProgram(r *resumeLine) (*unit, error) {
 		return nil, err
 	}
 	store := state.Open(dir)
-	if len(r.target) == 8 {
+	if r.byID || state.IsApprovalID(r.target) {
 		r.token, err = store.Approval(r.target)
 	} else {
 		r.token, err = state.ParseToken(r.target)

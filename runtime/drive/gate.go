@@ -28,6 +28,9 @@ func (m *machine) approve(ctx context.Context, st *Step, i int, path Path, res R
 		return err
 	}
 	res.Approved, res.ApprovedBy = &ans.Approved, ans.ApprovedBy
+	if ans.InitiatedBy != "" { // as it was when the run paused; the environment may be another one now
+		res.InitiatedBy = ans.InitiatedBy
+	}
 	m.run.record(res)
 	return nil
 }

@@ -12,16 +12,20 @@ const unknownRefs = "  [contains step output refs — unknown at plan time]"
 
 // planner writes what a run would do, in the reference's words (spec part 7, 15). The steps' functions are pure, so it calls
 // them with no result at hand: references stay as they are spelled.
+//
+// Conditions are decided by what the reference takes for granted: each step ran and printed nothing, each approval was given,
+// each input was answered with an empty object.
 type planner struct {
-	run  *Run
-	text strings.Builder
+	run   *Run
+	facts *Run
+	text  strings.Builder
 }
 
 func (p *planner) line(text string) { p.text.WriteString(text + "\n") }
 
 // PlanText is the plan of a workflow with the given arguments.
 func (wf *Workflow) PlanText(args value.Value) string {
-	p := &planner{run: NewPlan(args)}
+	p := &planner{run: NewPlan(args), facts: NewPlan(args)}
 	p.line("[DRY RUN] Would execute " + plain.Count(len(wf.Steps), "step") + ":")
 	p.line("")
 	for i := range wf.Steps {
@@ -35,15 +39,13 @@ func (p *planner) step(n int, st *Step) {
 	if plan == nil {
 		plan = &Plan{}
 	}
-	if st.When != nil && plan.StaticWhen && !st.When(p.run) {
+	if st.When != nil && !st.When(p.facts) {
+		p.facts.record(Result{ID: st.ID, Skipped: true})
 		p.line("  " + plain.Int(n) + ". " + st.ID + "  [skipped — condition: false]")
 		return
 	}
-	condition := ""
-	if st.When != nil && !plan.StaticWhen {
-		condition = "  [condition: decided at run time]"
-	}
-	p.line("  " + plain.Int(n) + ". " + st.ID + "  [" + kindOf(st) + "]" + condition)
+	p.assume(st)
+	p.line("  " + plain.Int(n) + ". " + st.ID + "  [" + kindOf(st) + "]")
 	p.body(st, plan)
 	if plan.Stdin != "" {
 		p.stdin(plan.Stdin)
@@ -64,6 +66,24 @@ func (p *planner) step(n int, st *Step) {
 	if st.Input != nil {
 		p.line("     [input required]")
 	}
+}
+
+// assume records what later conditions see of a step that is not skipped.
+func (p *planner) assume(st *Step) {
+	res := Result{ID: st.ID}
+	if st.Approval != nil {
+		yes := true
+		res.Approved = &yes
+	}
+	if st.Input != nil {
+		res.Response = value.Object()
+	}
+	if par, ok := st.Do.(*Parallel); ok {
+		for i := range par.Branches {
+			p.facts.record(Result{ID: par.Branches[i].ID})
+		}
+	}
+	p.facts.record(res)
 }
 
 func kindOf(st *Step) string {
@@ -142,7 +162,7 @@ func (*Loop) kind() string { return "for_each" }
 func (l *Loop) plan(p *planner, plan *Plan) {
 	p.line("     for_each: " + flagged(plan.ForEach))
 	p.line("     item_var: " + l.ItemVar + ", index_var: " + l.IndexVar)
-	if l.Batch > 0 {
+	if l.Batch > 1 {
 		p.line("     batch_size: " + plain.Int(l.Batch))
 	}
 	if l.Pause > 0 {

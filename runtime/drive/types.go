@@ -87,8 +87,6 @@ type Step struct {
 
 // Plan is what a dry run prints and the functions of a step do not tell.
 type Plan struct {
-	// StaticWhen: the condition depends on no step's output.
-	StaticWhen bool
 	// Refs: the command or the pipeline holds references to steps, which are unknown when nothing has run.
 	Refs bool
 	// Stdin is the source text of a stdin that holds references; a dry run prints no other.

@@ -240,6 +240,9 @@ func (l *Log) Answer(path drive.Path, a drive.Answer, key, claim string) error {
 	if a.ApprovedBy != "" {
 		members = append(members, value.M("by", value.String(a.ApprovedBy)))
 	}
+	if a.InitiatedBy != "" {
+		members = append(members, value.M("from", value.String(a.InitiatedBy)))
+	}
 	if key != "" {
 		members = append(members, value.M("key", value.String(key)), value.M("claim", value.String(claim)))
 	}

@@ -149,7 +149,9 @@ func (l *Log) replay(h *History, r value.Value) error {
 		delete(l.answers, path) // an answer that was given back
 	case recAnswer:
 		h.Claim, h.ClaimKey, h.AnswerPath = r.Get("claim").Text(), r.Get("key").Text(), path
-		l.answers[path] = drive.Answer{Approved: r.Get("approved").Truthy(), ApprovedBy: r.Get("by").Text(), Response: r.Get("response")}
+		l.answers[path] = drive.Answer{
+			Approved: r.Get("approved").Truthy(), ApprovedBy: r.Get("by").Text(), InitiatedBy: r.Get("from").Text(), Response: r.Get("response"),
+		}
 	case recCancel:
 		h.CancelKey = r.Get("key").Text()
 		h.GateKey, h.GatePath, h.Standing = h.CancelKey, path, true

@@ -34,8 +34,16 @@ func (s *Store) NewApproval(key string) (id string, err error) {
 
 func (s *Store) approvalFile(id string) string { return filepath.Join(s.dir, "approval_"+id+".json") }
 
+// IsApprovalID tells a short id from a token: eight hexadecimal digits.
+func IsApprovalID(text string) bool {
+	return len(text) == 8 && strings.Trim(text, "0123456789abcdef") == ""
+}
+
 // Approval finds the token that a short id stands for.
 func (s *Store) Approval(id string) (Token, error) {
+	if !IsApprovalID(id) {
+		return Token{}, noApproval(id)
+	}
 	key, err := s.approvalKey(id)
 	if err != nil {
 		return Token{}, err
