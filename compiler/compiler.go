@@ -52,6 +52,7 @@ type Result struct {
 	// Workflow is the entry file's tree; nil for pipelines, IR and files without structure.
 	Workflow *syntax.Workflow
 
+	path  string                    // of the entry file, as diagnostics name it
 	texts map[string]*syntax.Source // by the name in diagnostics
 }
 
@@ -142,6 +143,7 @@ func (l *loader) decode(src *syntax.Source) *syntax.Workflow {
 // finish sorts what was found and decides whether there is a program.
 func (l *loader) finish(p *ir.Program) *Result {
 	r := l.result
+	l.tidy()
 	downgraded := false
 	for i := range r.Diags {
 		d := &r.Diags[i]

@@ -40,7 +40,7 @@ func newLoader(path string, opt Options) *loader {
 		abs = filepath.Dir(path)
 	}
 	l.dir = abs
-	l.result = &Result{Name: strings.TrimSuffix(baseName(path), ".ir"), texts: map[string]*syntax.Source{}}
+	l.result = &Result{path: path, Name: strings.TrimSuffix(baseName(path), ".ir"), texts: map[string]*syntax.Source{}}
 	if path != "" {
 		l.result.File = filepath.Base(path)
 	}

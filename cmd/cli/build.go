@@ -277,7 +277,7 @@ func (e *env) check(b *buildFlags, files []string, format string, fix bool) erro
 	var all diag.List
 	var missing []string
 	show := func(u *unit) {
-		all = append(all, u.Diags...)
+		all = append(all, u.Shown()...)
 		if format == "text" {
 			e.show(u)
 		}

@@ -75,7 +75,7 @@ func cachedUnit(hash string) (*unit, bool) {
 // show prints a unit's diagnostics for people, on stderr.
 func (e *env) show(u *unit) {
 	if len(u.Diags) > 0 {
-		diag.Text(e.stderr, u.Diags, u.Line, color(e.stderr))
+		diag.Text(e.stderr, u.Shown(), u.Line, color(e.stderr))
 	}
 }
 

@@ -25,7 +25,7 @@ func Condition(src Source, scope *Scope, diags *diag.List) ir.Expr {
 	p.space()
 	x := p.or(0)
 	if x != nil && p.at < len(p.text) {
-		x = p.fail(p.leftover())
+		x = p.leftover()
 	}
 	return x
 }
@@ -41,40 +41,13 @@ type condition struct {
 
 // fail reports the one syntax error of a condition, at the current place, and gives nil.
 func (p *condition) fail(hint string) ir.Expr {
-	if !p.bad {
-		p.bad = true
-		end := p.at
-		if end < len(p.text) {
-			_, n := utf8.DecodeRuneInString(p.text[end:])
-			end += n
-		}
-		d := p.diags.Errorf(diag.BadCondition, p.src.Span(p.at, end), "Unsupported condition: %s", strings.TrimFunc(p.text, isSpace))
-		d.Hint = hint
+	end := p.at
+	if end < len(p.text) {
+		_, n := utf8.DecodeRuneInString(p.text[end:])
+		end += n
 	}
+	p.failAt(p.at, end, hint)
 	return nil
-}
-
-// leftover is the hint for text behind a complete expression.
-func (p *condition) leftover() string {
-	rest := p.text[p.at:]
-	word := rest[:while(rest, 0, isFieldByte)]
-	switch {
-	case p.operator() != "":
-		return "comparisons cannot be chained; join two of them with &&"
-	case strings.HasPrefix(rest, "="):
-		return "write == to compare"
-	case strings.HasPrefix(rest, "&"), strings.EqualFold(word, "and"):
-		return "write && for and"
-	case strings.HasPrefix(rest, "|"), strings.EqualFold(word, "or"):
-		return "write || for or"
-	case strings.HasPrefix(rest, ")"):
-		return "this ) closes nothing"
-	case strings.HasPrefix(rest, "."):
-		return "a field name is missing, or a number ends in a dot"
-	case strings.HasPrefix(rest, "["):
-		return "elements are written with a dot, as in $a.json.0.name"
-	}
-	return "an operator is missing here, or text that needs quotes"
 }
 
 func (p *condition) space() {
@@ -132,17 +105,18 @@ func (p *condition) compare(depth int) ir.Expr {
 	if op == "" {
 		return x
 	}
-	pos := p.src.At(p.at)
-	p.take(op)
-	if strings.HasPrefix(p.text[p.at:], "=") {
-		return p.fail("write == or != to compare")
+	pos, start := p.src.At(p.at), p.at
+	p.at += len(op)
+	if strings.HasPrefix(p.text[p.at:], "=") && len(op) == 2 && op[1] == '=' {
+		return p.instead(start, p.at+1, op, "write "+op+" to compare")
 	}
+	p.space()
 	y := p.unary(depth, true)
 	if y == nil {
 		return nil
 	}
 	if p.operator() != "" {
-		return p.fail(p.leftover())
+		return p.leftover()
 	}
 	return &ir.Compare{Pos: pos, Op: op, X: x, Y: y}
 }
@@ -193,11 +167,18 @@ func (p *condition) peek() byte {
 func (p *condition) reference() ir.Expr {
 	id, path, end, ok := scanRef(p.text, p.at)
 	if !ok {
-		switch name, _, isArg := scanArg(p.text, p.at); {
+		switch name, argEnd, isArg := scanArg(p.text, p.at); {
+		case isArg && p.scope.Known[name]:
+			p.failAt(p.at, argEnd, "a reference names a field of the result, without braces: $"+name+".json, $"+name+".stdout, ...")
+			return nil
 		case isArg:
-			return p.fail("conditions cannot read arguments or variables; let a step print ${" + name + "} and compare its result")
+			p.failAt(p.at, argEnd, "conditions cannot read arguments; let a step print it (run: printf %s \"$LOBSTER_ARG_"+variable(name)+"\") and compare its stdout")
+			return nil
+		case strings.HasPrefix(p.text[p.at:], "${"):
+			return p.braces()
 		case id != "":
-			return p.fail("a reference names a field of the result: $" + id + ".json, $" + id + ".stdout, $" + id + ".approved, ...")
+			p.failAt(p.at, p.at+1+len(id), "a reference names a field of the result: $"+id+".json, $"+id+".stdout, $"+id+".approved, ...")
+			return nil
 		}
 		return p.fail("a reference is $id.field")
 	}
@@ -267,15 +248,7 @@ func (p *condition) word(allowed bool) ir.Expr {
 		v = value.Null
 	default:
 		if !allowed {
-			hint := "text needs quotes here"
-			if p.scope.Known[word] {
-				hint = "did you mean $" + word + "?"
-			} else if strings.EqualFold(word, "not") {
-				hint = "write ! for not"
-			} else if strings.HasPrefix(p.text[start:], "steps.") {
-				hint = "write $ID.field, without steps."
-			}
-			return p.fail(hint)
+			return p.strayWord(start, end, word)
 		}
 		v = value.String(word)
 	}

@@ -76,11 +76,11 @@ func TestBadCondition(t *testing.T) {
 		hint string
 	}{
 		{"", 1, "missing"}, {"  ", 3, "missing"}, {"$a", 1, "names a field"}, {"TRUE", 1, "quotes"}, {"1 == 1 == 1", 8, "chained"}, {"abc == abc", 1, "quotes"},
-		{"a", 1, "did you mean $a?"}, {"$a.json.s == x y", 16, "operator"}, {"$a.json.s == x.y", 15, "field"}, {"(x) == x", 2, ""}, {"--1", 1, "digits"}, {"1.", 2, "0.5"},
+		{"a", 1, "did you mean $a.json or"}, {"$a.json.s == x y", 16, "operator"}, {"$a.json.s == x.y", 15, "field"}, {"(x) == x", 2, ""}, {"--1", 1, "digits"}, {"1.", 2, "0.5"},
 		{".5", 1, "0.5"}, {"1e3", 2, "0.5"}, {"()", 2, ""}, {"(true", 6, ") is missing"}, {"true)", 5, "closes nothing"}, {"true && ", 9, "missing"}, {"&& true", 1, ""},
 		{"true & true", 6, "&&"}, {"true | true", 6, "||"}, {"true and true", 6, "&&"}, {"$a.json.n-1 == 4", 10, "dash"}, {"$a.json.", 8, "field"}, {"$a..json", 1, "names a field"},
-		{"$a.json[0]", 8, "$a.json.0"}, {`"é" == é`, 9, ""}, {`"open`, 1, "never closed"}, {`"a" "b"`, 5, "operator"}, {"1 = 1", 3, "=="}, {"1 === 1", 5, "=="}, {"1 => 1", 3, "=="},
-		{"!", 2, "missing"}, {"1 == -x", 6, "digits"}, {"1 == (x)", 7, "quotes"}, {"${x} == 1", 1, "arguments"}, {"not $a.json", 1, "! for not"}, {"steps.a.json", 1, "without steps"}, {"- 5 == 5", 1, ""},
+		{"$a.json[0]", 8, "$a.json.0"}, {`"é" == é`, 9, ""}, {`"open`, 1, "never closed"}, {`"a" "b"`, 5, "operator"}, {"1 = 1", 3, "=="}, {"1 === 1", 3, "=="}, {"1 => 1", 3, "=="},
+		{"!", 2, "missing"}, {"1 == -x", 6, "digits"}, {"1 == (x)", 7, "quotes"}, {"${x} == 1", 1, "arguments"}, {"not $a.json", 1, "! for not, and quotes"}, {"steps.a.json", 1, "did you mean $a.json?"}, {"steps.x.json", 1, "without steps"}, {"- 5 == 5", 1, ""},
 		{strings.Repeat("(", 100000), 502, "deep"}, {strings.Repeat("!", 100000), 502, "deep"},
 	} {
 		var diags diag.List
@@ -102,8 +102,8 @@ func TestBadCondition(t *testing.T) {
 func TestReferenceErrors(t *testing.T) {
 	for _, tt := range []struct{ in, want, hint string }{
 		{"$colect.json && $later.json", "1-13 E0203 unknown step \"colect\"\n17-28 E0204 step \"later\" has no result here", `did you mean "collect"?`},
-		{"$a.output == 1", `1-10 E0205 results have no field "output"`, "did you mean stdout"},
-		{"$a.exitCode == 0", `1-12 E0205 results have no field "exitCode"`, "did you mean error"},
+		{"$a.output == 1", `1-10 E0205 results have no field "output"`, "write $a.stdout"},
+		{"$a.exitCode == 0", `1-12 E0205 results have no field "exitCode"`, "write $a.error"},
 		{"$a.jsn.x", `1-9 E0205 results have no field "jsn"`, `did you mean "json"?`},
 		{"$a.stdout.x.y", "1-14 E0205 stdout has no fields, so $a.stdout.x.y is always empty", "did you mean $a.json.x.y?"},
 		{"$a.items2", `1-10 E0205 results have no field "items2"`, "did you mean $a.json.items2?"},
@@ -253,4 +253,30 @@ func FuzzTemplate(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestConditionEdits: the edits that a wrong condition suggests make a right one of it.
+func TestConditionEdits(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"$a.json.n = 1", "($a.json.n == 1)"}, {"$a.json.n === 1", "($a.json.n == 1)"}, {"$a.json.n !== 1", "($a.json.n != 1)"},
+		{"$a.json and true", "($a.json && true)"}, {"$a.json OR true", "($a.json || true)"}, {"$a.json & true", "($a.json && true)"},
+		{"true and not $a.json", "(true && !$a.json)"}, {"a.json.n > 1", "($a.json.n > 1)"}, {"steps.a.json", "$a.json"}, {"${a.json.n} > 1", "($a.json.n > 1)"},
+		{"${{ steps.a.json.n }} > 1", "($a.json.n > 1)"}, {"$steps.a.json.n > 1", "($a.json.n > 1)"},
+		{"$a.json and $a.json == x and true", "(($a.json && ($a.json == \"x\")) && true)"},
+	} {
+		text := tt.in
+		for range 3 {
+			var diags diag.List
+			Condition(source(text), testScope(), &diags)
+			for _, d := range diags {
+				for _, e := range d.Edits {
+					text = text[:e.Span.Start.Column-1] + e.NewText + text[e.Span.End.Column-1:]
+				}
+			}
+		}
+		var diags diag.List
+		if got := show(Condition(source(text), testScope(), &diags)); got != tt.want || len(diags) > 0 {
+			t.Errorf("%q: %q gives %s, want %s; %s", tt.in, text, got, tt.want, list(diags))
+		}
+	}
 }

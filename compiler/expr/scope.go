@@ -41,26 +41,32 @@ var deep = []string{"json", "subject", "response"}
 
 // habits maps fields that people expect, from other tools, to what there is.
 var habits = map[string]string{
-	"output": "stdout for text, json for data", "outputs": "json", "out": "stdout", "result": "json", "results": "json", "data": "json", "value": "json", "body": "json", "text": "stdout", "response_json": "response",
-	"success": "error (true when the step failed under on_error: continue), so !$ID.error", "ok": "error, so !$ID.error", "failed": "error", "failure": "error",
-	"exitCode": "error", "exit_code": "error", "code": "error", "status": "error or skipped", "stderr": "errorMessage", "message": "errorMessage",
-	"rejected": "approved (a gate that is refused ends the run)", "denied": "approved (a gate that is refused ends the run)", "approval": "approved", "decision": "response.decision",
-	"input": "subject or response", "answer": "response", "length": "json (a list has no length in a reference)", "items": "json.items", "item": "json",
+	"output": "$ID.stdout for its text, $ID.json for its data", "outputs": "$ID.json", "out": "$ID.stdout", "result": "$ID.json", "results": "$ID.json", "data": "$ID.json", "value": "$ID.json", "body": "$ID.json", "text": "$ID.stdout", "response_json": "$ID.response",
+	"success": "!" + failing, "ok": "!" + failing, "succeeded": "!" + failing, "failed": failing, "failure": failing,
+	"exitCode": failing + "; there are no exit codes", "exit_code": failing + "; there are no exit codes", "code": failing + "; there are no exit codes",
+	"status": "$ID.error or $ID.skipped", "stderr": "$ID.errorMessage", "message": "$ID.errorMessage",
+	"rejected": refusal, "denied": refusal, "refused": refusal, "approval": "$ID.approved", "decision": "$ID.response.decision",
+	"input": "$ID.subject or $ID.response", "answer": "$ID.response", "length": "; let the step print the number (jq length) and compare $ID.json", "items": "$ID.json.items", "item": "$ID.json",
 }
+
+const (
+	failing = "$ID.error, which is true when the step failed under `on_error: continue`"
+	refusal = "; a refused approval ends the run, so no step can ask for it"
+)
 
 // StepRef makes the reference id.path that stands at [from, to) and checks it strictly: id must be in scope, and path must
 // start with a field that results have. It is returned even when it is wrong.
 func (s *Scope) StepRef(id string, path []string, src Source, from, to int, diags *diag.List) ir.StepRef {
 	ref := ir.StepRef{Pos: src.At(from), ID: id, Path: path}
 	if !s.Known[id] {
-		s.unknown(id, src.Span(from, to), diags)
+		s.unknown(id, path, src.Span(from, to), diags)
 		return ref
 	}
 	checkField(ref, src.Span(from, to), diags)
 	return ref
 }
 
-func (s *Scope) unknown(id string, span diag.Span, diags *diag.List) {
+func (s *Scope) unknown(id string, path []string, span diag.Span, diags *diag.List) {
 	if pos, ok := s.Later[id]; ok {
 		d := diags.Errorf(diag.LaterStep, span, "step %q has no result here", id)
 		d.Hint = "steps run in file order; only results of steps above can be read"
@@ -69,6 +75,11 @@ func (s *Scope) unknown(id string, span diag.Span, diags *diag.List) {
 	}
 	d := diags.Errorf(diag.UnknownStep, span, "unknown step %q", id)
 	d.Hint = s.suggest(id)
+	if id == "steps" && len(path) > 1 && s.Known[path[0]] {
+		ref := "$" + strings.Join(path, ".")
+		d.Hint = "did you mean " + ref + "?"
+		d.Edits = []diag.Edit{{Span: span, NewText: ref, Safe: slices.Contains(Fields, path[1])}}
+	}
 }
 
 // suggest gives a hint for an unknown id, or "".
@@ -82,7 +93,7 @@ func (s *Scope) suggest(id string) string {
 	case len(near) > 0:
 		return "did you mean " + quoteList(near) + "?"
 	case id == "args" || id == "arg" || id == "inputs":
-		return "arguments are written ${name} in templates; conditions cannot read them"
+		return "arguments are written ${name} in texts; conditions and for_each cannot read them"
 	case id == "steps":
 		return "write $ID.field, without steps."
 	case len(names) == 0:
@@ -106,15 +117,21 @@ func checkField(ref ir.StepRef, span diag.Span, diags *diag.List) {
 	field := ref.Path[0]
 	if !slices.Contains(Fields, field) {
 		d := diags.Errorf(diag.NoField, span, "results have no field %q", field)
-		d.Hint = "there is " + strings.Join(Fields, ", ")
-		if habit, ok := habits[field]; ok {
-			d.Hint = "did you mean " + strings.ReplaceAll(habit, "ID", ref.ID) + "? " + d.Hint
-		} else if near := catalog.Nearest(field, Fields); len(near) > 0 {
-			d.Hint = "did you mean " + quoteList(near) + "? " + d.Hint
-		} else {
-			d.Hint = "did you mean $" + ref.ID + ".json." + strings.Join(ref.Path, ".") + "? " + d.Hint
+		switch habit, near := habits[field], catalog.Nearest(field, Fields); {
+		case strings.HasPrefix(habit, "; "):
+			d.Hint = strings.ReplaceAll(habit[len("; "):], "ID", ref.ID)
+		case habit != "":
+			d.Hint = "write " + strings.ReplaceAll(habit, "ID", ref.ID)
+		case len(near) > 0:
+			d.Hint = "did you mean " + quoteList(near) + "?"
+		default:
+			d.Hint = "did you mean $" + ref.ID + ".json." + strings.Join(ref.Path, ".") + "? A result has " + strings.Join(Fields, ", ")
 		}
 		return
+	}
+	if last := len(ref.Path) - 1; last > 0 && ref.Path[last] == "length" && slices.Contains(deep, field) {
+		diags.Warnf(diag.NoLength, span, "lists and text have no length here; this is empty unless the data has a member of that name").Hint =
+			"let the step print the number (jq length) and refer to that"
 	}
 	if len(ref.Path) > 1 && !slices.Contains(deep, field) {
 		d := diags.Errorf(diag.NoField, span, "%s has no fields, so $%s.%s is always empty", field, ref.ID, strings.Join(ref.Path, "."))

@@ -30,7 +30,10 @@ func (c *script) arguments() {
 		span := c.s.SpanAt(m[0], m[1])
 		if c.inJSON(m[0]) {
 			d := c.l.warn(diag.ArgInJSON, span, "a quote or a backslash in %q breaks this JSON", name)
-			d.Hint = "write the tool call as a pipeline, where the value is escaped into place, or build the JSON with jq"
+			d.Hint = "build it with jq: jq -n --arg x \"$" + "LOBSTER_ARG_" + effects.ArgVariable(name) + "\" '{x: $x}'"
+			if strings.Contains(c.s.Text, "--args-json") {
+				d.Hint += "; or write the call under `pipeline:`, where the value is escaped"
+			}
 			continue
 		}
 		variable := "LOBSTER_ARG_" + effects.ArgVariable(name)
@@ -72,10 +75,15 @@ func (l *linter) looksLikeArg(c *script, name string) bool {
 
 func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
-var argsJSON = regexp.MustCompile(`--args-json[= ]\s*['"]?\s*[{\[][^\n]*$`)
+var (
+	argsJSON = regexp.MustCompile(`--args-json[= ]\s*['"]?\s*[{\[][^\n]*$`)
+	jsonText = regexp.MustCompile(`'\s*\[?\s*\{\s*"[^'\n]*$|"\s*\[?\s*\{\s*\\"(?:[^"\\]|\\.)*$`)
+)
 
-// inJSON tells whether a hole stands inside the JSON text of --args-json on the same line.
-func (c *script) inJSON(at int) bool { return argsJSON.MatchString(c.s.Text[:at]) }
+// inJSON tells whether a hole stands inside a JSON text on the same line: that of --args-json, or one in quotes.
+func (c *script) inJSON(at int) bool {
+	return argsJSON.MatchString(c.s.Text[:at]) || (c.quotes[at] == single || c.quotes[at] == double) && jsonText.MatchString(c.s.Text[:at])
+}
 
 // stepVariable matches what people take for a variable of a step.
 var stepVariable = regexp.MustCompile(`^(?i)(.+)_(json|stdout|output|result|response)$`)
@@ -113,6 +121,17 @@ func (c *script) isHole(at int) bool {
 	return m != nil && m[0] == 0 && (c.l.ids[rest[m[2]:m[3]]] || rest[m[2]:m[3]] == "args")
 }
 
+// dashed is the argument with a dash in its name that text starts with. The shell's names end at a dash.
+func (l *linter) dashed(text string) string {
+	found := ""
+	for name := range l.args {
+		if strings.Contains(name, "-") && strings.HasPrefix(text, name) && len(name) > len(found) {
+			found = name
+		}
+	}
+	return found
+}
+
 func (c *script) variable(p *sh.ParamExp, name string, start, end int) {
 	l := c.l
 	span := c.s.SpanAt(start, end)
@@ -121,8 +140,14 @@ func (c *script) variable(p *sh.ParamExp, name string, start, end int) {
 	case l.args[name] != nil && lower && p.Short:
 		d := l.warn(diag.ShellForArg, span, "$%s is a shell variable that nothing sets; the argument is in $LOBSTER_ARG_%s", name, effects.ArgVariable(name))
 		replace(d, span, "$LOBSTER_ARG_"+effects.ArgVariable(name), l.variables[effects.ArgVariable(name)] == 1)
+	case lower && p.Short && l.dashed(c.s.Text[start+1:]) != "":
+		name := l.dashed(c.s.Text[start+1:])
+		span := c.s.SpanAt(start, start+1+len(name))
+		d := l.warn(diag.ShellForArg, span, "the shell reads $%s and the text %s here; the argument is in $LOBSTER_ARG_%s", p.Param.Value, name[len(p.Param.Value):], effects.ArgVariable(name))
+		replace(d, span, "$LOBSTER_ARG_"+effects.ArgVariable(name), false)
 	case l.args[name] != nil && lower && p.Exp != nil:
-		d := l.warn(diag.ArgDefault, span, "%s is always the default: %s is no shell variable", c.s.Text[start:end], name)
+		d := l.warn(diag.ArgDefault, span, "%s never sees the argument: the shell has no variable %s", c.s.Text[start:end], name)
+		d.Hint = "the argument is in LOBSTER_ARG_" + effects.ArgVariable(name) + "; a default can stand under args"
 		nameSpan := c.s.SpanAt(start+2, start+2+len(name))
 		replace(d, nameSpan, "LOBSTER_ARG_"+effects.ArgVariable(name), l.variables[effects.ArgVariable(name)] == 1)
 	case strings.HasPrefix(name, "LOBSTER_STEP_") || strings.HasPrefix(name, "LOBSTER_STEPS_"):

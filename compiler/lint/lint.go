@@ -93,7 +93,7 @@ func (l *linter) step(s *syntax.Step) {
 		l.script(s)
 	}
 	if s.Pipeline != nil {
-		l.text(s.Pipeline, textFull)
+		l.text(s.Pipeline, textStage)
 	}
 	if s.Workflow != nil {
 		l.text(s.Workflow, textFull)
@@ -151,6 +151,7 @@ type textKind uint8
 
 const (
 	textFull  textKind = iota // arguments and references
+	textStage                 // a pipeline, where {{ }} is a template's own
 	textArgs                  // arguments only
 	textShell                 // shell text: other ${...} may be the shell's
 	textEnv                   // a value of env
@@ -161,44 +162,65 @@ func (l *linter) text(s *syntax.Scalar, kind textKind) {
 	if !strings.ContainsAny(s.Text, "${") {
 		return
 	}
-	l.bracedRefs(s)
+	l.bracedRefs(s, kind)
 	l.argsRefs(s)
 	l.foreignHoles(s, kind)
-	if kind == textFull || kind == textArgs {
+	if kind == textFull || kind == textStage || kind == textArgs {
 		l.undeclared(s)
 	}
 }
 
 // bracedRefs finds ${step.json.x}.
-func (l *linter) bracedRefs(s *syntax.Scalar) {
+func (l *linter) bracedRefs(s *syntax.Scalar, kind textKind) {
 	for _, m := range braced.FindAllStringSubmatchIndex(s.Text, -1) {
-		id, path := s.Text[m[2]:m[3]], s.Text[m[4]:m[5]]
+		id, path := s.Text[m[2]:m[3]], strings.TrimPrefix(s.Text[m[4]:m[5]], ".")
 		span := s.SpanAt(m[0], m[1])
+		what := s.Text[m[0]:m[1]] + " stays as written"
+		if kind == textShell {
+			what = "the shell stops at " + s.Text[m[0]:m[1]]
+		}
+		if rest := strings.Split(path, "."); id == "steps" && len(rest) > 1 {
+			id, path = rest[0], strings.Join(rest[1:], ".")
+		}
 		switch {
-		case id == "args" || id == "inputs" || id == "arg" || id == "params":
-			name := strings.TrimPrefix(path, ".")
-			d := l.warn(diag.ArgsRef, span, "%s stays as written: an argument is ${%s}", s.Text[m[0]:m[1]], name)
-			if l.args[name] != nil {
-				replace(d, span, "${"+name+"}", true)
-			}
-		case id == "steps":
-			d := l.warn(diag.BracedRef, span, "%s stays as written: a result is $ID.json, without braces and without steps.", s.Text[m[0]:m[1]])
-			if rest := strings.TrimPrefix(path, "."); l.ids[strings.Split(rest, ".")[0]] && strings.Contains(rest, ".") {
-				d.Hint = "did you mean $" + rest + "?"
-			}
+		case argsWords[id] && !l.ids[id]:
+			l.argsRef(span, what, path)
+		case !l.ids[id]:
+			l.warn(diag.BracedRef, span, "%s: ${...} takes the name of an argument, and there is no step %q", what, id).Hint =
+				"a result is written $ID.json.path, without braces"
 		default:
-			d := l.warn(diag.BracedRef, span, "%s stays as written: a result is $%s%s, without braces", s.Text[m[0]:m[1]], id, path)
-			next := byte(0)
-			if m[1] < len(s.Text) {
-				next = s.Text[m[1]]
+			field, _, _ := strings.Cut(path, ".")
+			known := isField(field)
+			if !known {
+				path = "json." + path
 			}
-			field := strings.Split(path, ".")[1]
-			if l.ids[id] && isField(field) && !isNameByte(next) && !(next == '.' && m[1]+1 < len(s.Text) && isNameByte(s.Text[m[1]+1])) {
-				replace(d, span, "$"+id+path, true)
-			} else if l.ids[id] && !isField(field) {
-				d.Hint = "did you mean $" + id + ".json" + path + "?"
+			d := l.warn(diag.BracedRef, span, "%s", what)
+			d.Hint = "write $" + id + "." + path + ", without braces"
+			if !continues(s.Text[m[1]:]) {
+				replace(d, span, "$"+id+"."+path, known)
 			}
 		}
+	}
+}
+
+// continues tells whether text right behind a reference would be read as part of it.
+func continues(text string) bool {
+	return text != "" && (isNameByte(text[0]) || text[0] == '.' && len(text) > 1 && isNameByte(text[1]))
+}
+
+// argsWords are what authors take for the arguments as a whole.
+var argsWords = map[string]bool{"args": true, "arg": true, "inputs": true, "input": true, "params": true, "parameters": true}
+
+// argsRef warns of an argument that is written like a result.
+func (l *linter) argsRef(span diag.Span, what, name string) {
+	d := l.warn(diag.ArgsRef, span, "%s", what)
+	d.Hint = "an argument is written ${" + name + "}"
+	if l.args[name] != nil {
+		replace(d, span, "${"+name+"}", true)
+	} else if !strings.Contains(name, ".") {
+		d.Hint += ", and declared under args"
+	} else {
+		d.Hint = "arguments are written ${name}"
 	}
 }
 
@@ -212,15 +234,12 @@ func isNameByte(c byte) bool {
 func (l *linter) argsRefs(s *syntax.Scalar) {
 	for _, m := range refPattern.FindAllStringSubmatchIndex(s.Text, -1) {
 		id := s.Text[m[2]:m[3]]
-		if id != "args" && id != "arg" && id != "inputs" && id != "params" || l.ids[id] {
+		if !argsWords[id] || l.ids[id] {
 			continue
 		}
 		name := strings.Split(s.Text[m[4]:m[5]], ".")[1]
-		span := s.SpanAt(m[0], m[4]+1+len(name))
-		d := l.warn(diag.ArgsRef, span, "$%s.%s stays as written: an argument is ${%s}", id, name, name)
-		if l.args[name] != nil {
-			replace(d, span, "${"+name+"}", true)
-		}
+		end := m[4] + 1 + len(name)
+		l.argsRef(s.SpanAt(m[0], end), s.Text[m[0]:end]+" stays as written", name)
 	}
 }
 
@@ -231,19 +250,44 @@ func (l *linter) foreignHoles(s *syntax.Scalar, kind textKind) {
 		dollar := s.Text[m[0]] == '$'
 		name := strings.TrimPrefix(inner, "$")
 		known := foreignWords.MatchString(inner) || l.args[name] != nil || l.ids[strings.Split(name, ".")[0]] && strings.Contains(name, ".")
-		if !dollar && (!known || kind == textFull && !foreignWords.MatchString(inner)) {
+		if !dollar && (!known || kind == textStage && !foreignWords.MatchString(inner)) {
 			continue
 		}
 		span := s.SpanAt(m[0], m[1])
 		d := l.warn(diag.ForeignHole, span, "%s stays as written", s.Text[m[0]:m[1]])
-		d.Hint = "arguments are ${name}, results are $id.json.path"
-		for _, prefix := range []string{"inputs.", "args.", "params.", "vars.", "workflow.args.", "env."} {
-			name = strings.TrimPrefix(name, prefix)
-		}
-		if l.args[name] != nil {
-			replace(d, span, "${"+name+"}", true)
+		d.Hint = "arguments are written ${name}, results $id.json.path"
+		if text, sure := l.meantBy(name); text != "" {
+			d.Hint = "did you mean " + text + "?"
+			if !continues(s.Text[m[1]:]) {
+				replace(d, span, text, sure)
+			}
 		}
 	}
+}
+
+var foreignStep = regexp.MustCompile(`^(?:steps\.)?([A-Za-z0-9_-]+)\.((?:outputs?\.)?)([A-Za-z0-9_.]+)$`)
+
+// meantBy is our spelling of what stands in another tool's braces, where it can be told; sure: there is no doubt.
+func (l *linter) meantBy(name string) (text string, sure bool) {
+	for _, prefix := range []string{"inputs.", "args.", "params.", "vars.", "workflow.args."} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	if l.args[name] != nil {
+		return "${" + name + "}", true
+	}
+	for _, prefix := range []string{"env.", "secrets."} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && !strings.Contains(rest, ".") {
+			return "${" + rest + "}", false
+		}
+	}
+	m := foreignStep.FindStringSubmatch(name)
+	if m == nil || !l.ids[m[1]] {
+		return "", false
+	}
+	if field, _, _ := strings.Cut(m[3], "."); m[2] == "" && isField(field) {
+		return "$" + m[1] + "." + m[3], true
+	}
+	return "$" + m[1] + ".json." + m[3], false
 }
 
 // fields are those of a result.

@@ -55,6 +55,7 @@ func (c *programCheck) workflow(path string, w *ir.Workflow) {
 func (c *programCheck) step(s *ir.Step, name string, sc scope) {
 	c.never(s, name, sc)
 	if s.When != nil {
+		c.unapproved(s.When, s, sc)
 		c.condition(s.When, sc)
 	}
 	c.retry(s)
@@ -71,7 +72,6 @@ func (c *programCheck) step(s *ir.Step, name string, sc scope) {
 			c.step(b, b.ID, sc)
 		}
 	case *ir.Loop:
-		c.forEach(s, do)
 		inner := scope{do.ItemVar: nil, do.IndexVar: nil}
 		for id, step := range sc {
 			if _, hidden := inner[id]; !hidden {
@@ -151,11 +151,29 @@ func (c *programCheck) rejected(r ir.StepRef, sc scope) {
 	}
 	switch {
 	case s.Approval == nil:
-		d := c.diags.Warnf(diag.NeverRejected, span(r.Pos), "step %s has no approval, so %s is never true", r.ID, r)
+		d := c.diags.Warnf(diag.NeverRejected, span(r.Pos), "step %s has no approval, so %s is never true and this says nothing", r.ID, r)
 		d.Hint = "name the step that has the approval"
 	case s.When == nil && s.OnError != ir.Continue:
-		d := c.diags.Warnf(diag.NeverRejected, span(r.Pos), "never true: a refused approval ends the run, and what runs after step %s runs because it was approved", r.ID)
-		d.Hint = "use an input gate when the run is to go on after a no: `when: $ID.response.decision == \"reject\"`"
+		d := c.diags.Warnf(diag.NeverRejected, span(r.Pos), "this is never false here: a refused approval ends the run before this step")
+		d.Hint = "for a no that lets the run go on, ask with `input` and compare $" + r.ID + ".response.decision"
+	}
+}
+
+// unapproved reports a condition that needs the approval of a step that has none.
+func (c *programCheck) unapproved(x ir.Expr, s *ir.Step, sc scope) {
+	switch x := x.(type) {
+	case *ir.Logic:
+		if !x.Or {
+			c.unapproved(x.X, s, sc)
+			c.unapproved(x.Y, s, sc)
+		}
+	case *ir.RefExpr:
+		gate := sc[x.Ref.ID]
+		if gate == nil || len(x.Ref.Path) != 1 || x.Ref.Path[0] != "approved" || gate.Approval != nil {
+			return
+		}
+		d := c.diags.Warnf(diag.NeverRuns, span(x.Ref.Pos), "step %s can never run: step %s has no approval, so %s is never true", s.ID, x.Ref.ID, x.Ref)
+		d.Hint = "name the step that has the approval"
 	}
 }
 
@@ -180,7 +198,7 @@ func (c *programCheck) compare(x *ir.Compare, sc scope) {
 			return
 		}
 		d := c.diags.Warnf(diag.NewlineEqual, span(ref.Ref.Pos), "%s ends with a newline, so it never equals %s", ref.Ref, lit.Value.JSON())
-		d.Hint = "print it with printf, or print JSON and compare $" + ref.Ref.ID + ".json"
+		d.Hint = "let step " + ref.Ref.ID + " print it without: printf %s \"$(...)\"; or let it print JSON and compare $" + ref.Ref.ID + ".json"
 	}
 }
 
@@ -222,15 +240,21 @@ func endsWithNewline(s *ir.Step) bool {
 			if len(cmd.Args) == 0 || !slices.Contains(lineTools, cmd.Args[0].Lit()) {
 				return false
 			}
-			for _, arg := range cmd.Args[1:] {
-				text := arg.Lit()
-				if strings.HasPrefix(text, "-") && (strings.ContainsAny(text, "nqjz0c") || text == "--join-output" || text == "--exit-code") {
-					return false
-				}
-			}
-			return true
+			return !slices.ContainsFunc(cmd.Args[1:], suppresses(cmd.Args[0].Lit()))
 		}
 		return false
+	}
+}
+
+// suppresses gives the test for flags with which one of lineTools prints no newline at the end, or nothing at all.
+func suppresses(tool string) func(*sh.Word) bool {
+	short := map[string]string{"echo": "n", "jq": "jea", "git": "zq", "grep": "qzZ", "ls": "m", "sed": "nz", "sort": "zc", "cut": "z", "uniq": "z", "seq": "s", "expr": ""}[tool]
+	return func(w *sh.Word) bool {
+		flag := w.Lit()
+		if strings.HasPrefix(flag, "--") {
+			return slices.Contains([]string{"--join-output", "--raw-output0", "--quiet", "--silent", "--exit-code", "--exit-status", "--null", "--zero", "--null-data", "--zero-terminated"}, flag)
+		}
+		return strings.HasPrefix(flag, "-") && strings.ContainsAny(flag, short)
 	}
 }
 
@@ -251,7 +275,8 @@ func (c *programCheck) split(do *ir.Shell, sc scope) {
 			continue
 		}
 		d := c.diags.Warnf(diag.NewlineSplits, span(r.Pos), "%s ends with a newline, which ends the command here", r)
-		d.Hint = "give the text through env and write it as \"$NAME\", which can also hold no commands"
+		name := strings.ToUpper(strings.ReplaceAll(r.ID, "-", "_"))
+		d.Hint = "give it through env (" + name + ": " + r.String() + ") and write \"$" + name + "\""
 	}
 }
 
@@ -320,58 +345,4 @@ func (c *programCheck) retry(s *ir.Step) {
 		c.diags.Warnf(diag.RetryDispatch, span(s.Retry.Pos), "%s is never repeated once it has gone out, whatever fails after", what).Hint =
 			"retry only covers what fails before"
 	}
-}
-
-// approvalAfter: the approval of a step that itself does what people want to be asked about first.
-func (c *programCheck) approvalAfter(s *ir.Step, name string) {
-	r := c.find(name)
-	if r == nil {
-		return
-	}
-	for i := range r.Effects {
-		e := &r.Effects[i]
-		if len(e.Gates) > 0 || !consequential(e) {
-			continue
-		}
-		d := c.diags.Warnf(diag.ApprovalAfter, span(s.Approval.Pos), "%s runs before anyone is asked: the approval of a step comes after it ran", e.What)
-		d.Hint = "put a step with only `approval` before this one"
-		return
-	}
-}
-
-// consequential effects cannot be taken back.
-func consequential(e *effects.Effect) bool {
-	for _, name := range []string{effects.SendsEmail, "calls_openclaw_agent", "calls_clawd_tool"} {
-		if e.Is(name) {
-			return true
-		}
-	}
-	if len(e.Command) == 0 || e.Command[0].Dynamic {
-		return false
-	}
-	for _, name := range []string{"cmd:git push", "cmd:rm", "cmd:gh pr merge", "cmd:npm publish", "cmd:kubectl apply", "cmd:kubectl delete", "cmd:terraform apply", "cmd:terraform destroy"} {
-		if words := strings.Fields(strings.TrimPrefix(name, "cmd:")); words[0] == e.Command[0].Text && e.Is(name) {
-			return true
-		}
-	}
-	return false
-}
-
-// forEach: a reference that gives text or a boolean, never a list.
-func (c *programCheck) forEach(s *ir.Step, l *ir.Loop) {
-	if l.Items == nil || l.Items.Ref == nil || len(l.Items.Ref.Path) != 1 {
-		return
-	}
-	r := l.Items.Ref
-	kind := ""
-	switch r.Path[0] {
-	case "stdout", "errorMessage", "approvedBy", "initiatedBy", "id":
-		kind = "string"
-	case "approved", "skipped", "error":
-		kind = "boolean"
-	default:
-		return
-	}
-	d := c.diags.Errorf(diag.BadForEach, span(l.Items.Pos), "Workflow step %s for_each: expected array, got %s", s.ID, kind)
-	d.Hint = "did you mean $" + r.ID + ".json?"
 }

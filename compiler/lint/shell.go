@@ -23,6 +23,7 @@ type script struct {
 	quotes []byte          // for each byte of the text: how it is quoted
 	sets   map[string]bool // variables that the text sets
 	opaque bool            // eval or a sourced file may set any variable
+	stages int             // names of stages among the commands so far
 }
 
 // The ways in which a byte of shell text is quoted.
@@ -200,9 +201,19 @@ func (c *script) stage(call *sh.CallExpr, name string, first bool) {
 		return
 	}
 	start := int(call.Args[0].Pos().Offset())
+	if c.stages++; c.stages > 1 {
+		return // one word about a text is enough
+	}
 	d := c.l.warn(diag.StageInRun, c.s.SpanAt(start, start+len(name)), "%s is a stage of pipelines; the shell does not know it", name)
-	d.Hint = "write this line under `pipeline:` instead of `run:`"
 	key := c.key()
+	d.Hint = "write it under `pipeline:`"
+	if name == "approve" {
+		d.Hint = "a gate is a step with `approval:` and its prompt"
+		return
+	}
+	if key != nil {
+		d.Hint += " instead of `" + key.Text + ":`"
+	}
 	if key != nil && first && start == 0 && !strings.ContainsAny(strings.TrimSpace(c.s.Text), "\n;&<>`") {
 		replace(d, key.Span, "pipeline", false)
 	}
@@ -224,15 +235,34 @@ func (c *script) argsMap(call *sh.CallExpr, name string) {
 		return
 	}
 	if e := c.step.Node.Entry("args"); e != nil {
-		d := c.l.warn(diag.ArgsMap, e.Key.Span, "%s is called without any argument: a map of args does nothing here", name)
-		d.Hint = "write `pipeline: " + name + " --tool TOOL --action ACTION --args-json '{...}'`"
+		d := c.l.warn(diag.ArgsMap, e.Key.Span, "%s is called without any argument: a command takes no map", name)
+		d.Hint = "write `pipeline: " + name + callText(e.Value) + "`"
 	}
+}
+
+// callText is what a map of arguments would be on a command line, as far as it can be told.
+func callText(n *syntax.Node) string {
+	flag := func(key, missing string) string {
+		if v := n.Get(key); v != nil && v.IsString() {
+			return v.Scalar.Text
+		}
+		return missing
+	}
+	args := "{...}"
+	for _, key := range []string{"args", "params", "arguments", "input"} {
+		if v := n.Get(key); v != nil && v.Kind == syntax.MapNode {
+			if text := v.JSON().JSON(); len(text) < 100 && !strings.ContainsAny(text, "'\n") {
+				args = text
+			}
+		}
+	}
+	return " --tool " + flag("tool", "TOOL") + " --action " + flag("action", "ACTION") + " --args-json '" + args + "'"
 }
 
 // bashisms warns of what dash refuses or reads otherwise.
 func (c *script) bashisms(posixErr error) {
 	report := func(at sh.Pos, length int, what, hint string) {
-		d := c.l.warn(diag.Bashism, c.s.SpanAt(int(at.Offset()), int(at.Offset())+length), "%s is bash; the command runs under /bin/sh", what)
+		d := c.l.warn(diag.Bashism, c.s.SpanAt(int(at.Offset()), int(at.Offset())+length), "/bin/sh does not know %s, which is bash", what)
 		d.Hint = hint
 	}
 	found := false
@@ -261,7 +291,7 @@ func (c *script) bashisms(posixErr error) {
 			report(n.Pos(), 2, "<( )", "write a temporary file or a pipe, or call bash -c")
 		case *sh.ArrayExpr:
 			found = true
-			report(n.Pos(), 1, "an array", "call bash -c")
+			report(n.Pos(), 1, "arrays", "call bash -c")
 		case *sh.Redirect:
 			if n.Op == sh.WordHdoc {
 				found = true
@@ -278,7 +308,7 @@ func (c *script) bashisms(posixErr error) {
 	if errors.As(posixErr, &lang) {
 		report(lang.Pos, 1, lang.Feature, "write POSIX shell, or call bash -c")
 	} else if errors.As(posixErr, &p) {
-		report(p.Pos, 1, "this", "write POSIX shell, or call bash -c")
+		report(p.Pos, 1, "this spelling", "write POSIX shell, or call bash -c")
 	}
 }
 

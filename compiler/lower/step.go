@@ -130,6 +130,8 @@ func (f *file) loop(s *syntax.Step, out *ir.Step, sc *expr.Scope) {
 	if loop.Items.Ref == nil {
 		d := f.diags.Errorf(diag.BadForEach, l.Items.SpanAt(0, len(l.Items.Text)), "Workflow step %s for_each: expected array, got string", s.ID.Text)
 		d.Hint = "for_each takes exactly one reference, such as $fetch.json.items"
+	} else {
+		f.noList(s.ID.Text, loop.Items.Ref, l.Items)
 	}
 	inner := with(sc, l.ItemVar, l.IndexVar)
 	for _, sub := range l.Steps {
@@ -197,4 +199,24 @@ func (f *file) approval(a *syntax.Approval, sc *expr.Scope) *ir.Approval {
 		out.Items = a.Items.JSON()
 	}
 	return out
+}
+
+// noList reports a loop over a result that is text or a boolean, never a list.
+func (f *file) noList(step string, ref *ir.StepRef, items *syntax.Scalar) {
+	kind := ""
+	switch ref.Path[0] {
+	case "stdout", "errorMessage", "approvedBy", "initiatedBy", "id":
+		kind = "string"
+	case "approved", "skipped", "error":
+		kind = "boolean"
+	}
+	if kind == "" || len(ref.Path) > 1 {
+		return
+	}
+	from, to := strings.Index(items.Text, "$"), len(strings.TrimSpace(items.Text))
+	d := f.diags.Errorf(diag.BadForEach, items.SpanAt(from, from+to), "Workflow step %s for_each: expected array, got %s", step, kind)
+	d.Hint = "did you mean $" + ref.ID + ".json?"
+	if ref.Path[0] == "stdout" {
+		d.Edits = []diag.Edit{{Span: d.Span, NewText: "$" + ref.ID + ".json", Safe: true}}
+	}
 }

@@ -148,8 +148,7 @@ func (c checker) json(w *word) bool {
 func (c checker) probe(w *word) string {
 	inside := catalog.InJSONString(w.text)
 	if len(w.text) > 1 {
-		d := c.diags.Warnf(diag.HoleInJSON, w.span(c.src), "a hole inside a JSON text")
-		d.Hint = "inside quotes its value is escaped; elsewhere it must be JSON itself"
+		c.holesInJSON(w, inside)
 	}
 	return filled(w.text, func(i int) string {
 		if inside[i] {
@@ -157,6 +156,30 @@ func (c checker) probe(w *word) string {
 		}
 		return "null"
 	})
+}
+
+// holesInJSON says what becomes of the first hole in a JSON text, which the reference puts in as it is.
+func (c checker) holesInJSON(w *word, inside []bool) {
+	for i, seg := range w.text {
+		span := w.span(c.src)
+		switch seg := seg.(type) {
+		case ir.Text:
+			continue
+		case ir.ArgRef:
+			span = diag.Span{Start: seg.Pos}
+		case ir.StepRef:
+			span = diag.Span{Start: seg.Pos}
+		}
+		if len(w.text) > 1 && span.Start != w.span(c.src).Start {
+			span.End = span.Start
+			span.End.Column += len(ir.Template{seg}.String())
+		}
+		d := c.diags.Warnf(diag.HoleInJSON, span, "a value is put into JSON text here")
+		if d.Hint = "it must be JSON itself; inside quotes it would be escaped as text"; inside[i] {
+			d.Hint = "its quotes and backslashes are escaped, so it stays one text (the reference implementation takes it as it is)"
+		}
+		return
+	}
 }
 
 func (c checker) schema(w *word, v value.Value) bool {

@@ -161,8 +161,8 @@ func TestDiagnostics(t *testing.T) {
 		{workflow, "exec $a.output", `6-15 E0205 results have no field "output"`, ""},
 		{workflow, "exec x | approve", "10-17 E0507 Workflow step s halted for approval inside pipeline stage approve. Use a separate approval step in the workflow file.", ""},
 		{workflow, "ask --emit", "1-4 E0509 Workflow step s halted before completion at pipeline stage ask", ""},
-		{workflow, `openclaw.invoke --tool t --action a --args-json '{"p":"${p}"}'`, "49-63 W0522 a hole inside a JSON text", "escaped"},
-		{workflow, `openclaw.invoke --tool t --action a --args-json '{"p":${p}'`, "49-60 W0522 a hole inside a JSON text\n49-60 E0506 openclaw.invoke --args-json must be valid JSON", ""},
+		{workflow, `openclaw.invoke --tool t --action a --args-json '{"p":"${p}"}'`, "56-60 W0522 a value is put into JSON text here", "escaped"},
+		{workflow, `openclaw.invoke --tool t --action a --args-json '{"p":${p}'`, "55-59 W0522 a value is put into JSON text here\n49-60 E0506 openclaw.invoke --args-json must be valid JSON", ""},
 	} {
 		_, diags := run(tt.in, tt.ctx)
 		if got := list(diags); got != tt.want || len(diags) > 0 && !strings.Contains(diags[0].Hint, tt.hint) {

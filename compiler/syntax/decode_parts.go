@@ -99,7 +99,8 @@ func (l label) loop(n *Node) *Loop {
 	}
 	loop := &Loop{Items: stringOf(v), ItemVar: "item", IndexVar: "index", Batch: 1}
 	if loop.Items == nil {
-		l.fail(diag.BadValue, v, "for_each must be a string (step reference expression)")
+		l.fail(diag.BadValue, v, "for_each must be a string (step reference expression)").Hint =
+			"let a step above print the list as JSON, and write `for_each: $ID.json`"
 		return nil
 	}
 	steps := n.Get("steps")
@@ -243,7 +244,7 @@ func (l label) retry(n *Node) *Retry {
 		return nil
 	}
 	if n.Kind != MapNode {
-		l.fail(diag.BadValue, n, "retry must be an object").Hint = "write `max:` below retry"
+		l.fail(diag.BadValue, n, "retry must be an object").Hint = "write `retry: {max: 3}` for three attempts"
 		return nil
 	}
 	l.d.keys(n, "retry", retryKeys)

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lobsterc/lobsterc/ir/diag"
@@ -72,19 +73,36 @@ func (d *decoder) branchIDs(s *Step) {
 	}
 }
 
-// noID reports a step without id, at the id when there is one.
+// noID reports a step without id, at the id when there is one, else at the name that was to be one.
 func (d *decoder) noID(n *Node, message string) {
-	at := n
-	hint := "add `id:` with a name of letters, digits, _ or -"
+	e := d.diags.Errorf(diag.NoID, n.Span, "%s", message)
+	e.Hint = "add `id:` with a name of letters, digits, _ or -"
 	if v := n.Get("id"); v != nil {
-		at = v
+		e.Span = v.Span
 		if v.Kind == ScalarNode && !v.IsString() && v.Scalar.Text != "" {
-			hint = `quote it: id: "` + v.Scalar.Text + `"`
+			e.Hint = `quote it: id: "` + v.Scalar.Text + `"`
 		}
-	} else if v := stringOf(n.Get("name")); v != nil {
-		hint = "write `id: " + v.Text + "`; a step has no name"
+	} else if v := stringOf(n.Get("name")); v != nil && v.Text != "" {
+		key := n.Entry("name").Key
+		e.Span = key.Span
+		if id := idFrom(v.Text); id == v.Text {
+			e.Hint = "did you mean id?"
+			e.Edits = []diag.Edit{{Span: key.Span, NewText: "id", Safe: true}}
+		} else if id != "" {
+			e.Hint = "write `id: " + id + "`, and this text as description"
+		}
 	}
-	d.diags.Errorf(diag.NoID, at.Span, "%s", message).Hint = hint
+}
+
+// idFrom makes an id of a title: "Show the data" is show-the-data. A text that is an id stays as it is.
+func idFrom(title string) string {
+	isID := func(r rune) bool {
+		return r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+	}
+	if !strings.ContainsFunc(title, func(r rune) bool { return !isID(r) }) {
+		return title
+	}
+	return strings.Join(strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !isID(r) }), "-")
 }
 
 func stringOf(n *Node) *Scalar {
@@ -196,7 +214,29 @@ func (l label) nothingToDo(n *Node) {
 			break
 		}
 	}
-	l.fail(diag.BadStep, at, "requires run, command, pipeline, workflow, parallel, for_each, approval, or input").Hint = hint
+	e := l.fail(diag.BadStep, at, "requires run, command, pipeline, workflow, parallel, for_each, approval, or input")
+	if e.Hint = hint; hint == "" {
+		l.misspelt(n, e)
+	}
+}
+
+// misspelt points a step that does nothing at the unknown key that was meant to say what to do.
+func (l label) misspelt(n *Node, e *diag.Diagnostic) {
+	for _, x := range n.Entries {
+		key := x.Key.Text
+		if slices.Contains(stepKeys, key) || strings.HasPrefix(key, "x-") {
+			continue
+		}
+		better := meant[key].key
+		if better == "" {
+			better = Nearest(key, stepKeys)
+		}
+		if slices.Contains([]string{"run", "command", "pipeline", "workflow", "parallel", "for_each", "approval", "input"}, better) {
+			e.Span, e.Hint = x.Key.Span, "did you mean "+better+"?"
+			e.Edits = []diag.Edit{{Span: x.Key.Span, NewText: better, Safe: better == "approval" || squeeze(better) == squeeze(key)}}
+			return
+		}
+	}
 }
 
 // execution takes run, command and pipeline over.
@@ -249,8 +289,9 @@ func (d *decoder) common(n *Node, s *Step) {
 			continue
 		}
 		if s.When != nil {
-			d.diags.Warnf(diag.IgnoredKey, s.When.Key.Span, "condition is ignored: when stands too").Notes =
-				[]diag.Note{{Span: e.Key.Span, Message: "this one counts"}}
+			w := d.diags.Warnf(diag.IgnoredKey, s.When.Key.Span, "condition is ignored: when stands too")
+			w.Hint = "join the two under when, with &&"
+			w.Notes = []diag.Note{{Span: e.Key.Span, Message: "this one counts"}}
 		}
 		s.When = e
 	}

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lobsterc/lobsterc/ir/diag"
@@ -26,10 +27,10 @@ var (
 
 // meant says what authors mean by keys that do not exist; an entry without a key is advice only.
 var meant = map[string]struct{ key, advice string }{
-	"approve":           {"approval", "a gate is written approval"},
+	"approve":           {"approval", ""},
 	"approvals":         {"approval", ""},
-	"gate":              {"approval", "a gate is written approval"},
-	"confirm":           {"approval", "a gate is written approval"},
+	"gate":              {"approval", ""},
+	"confirm":           {"approval", ""},
 	"if":                {"when", ""},
 	"unless":            {"", "write `when: \"!...\"`"},
 	"foreach":           {"for_each", ""},
@@ -49,7 +50,7 @@ var meant = map[string]struct{ key, advice string }{
 	"ignore_errors":     {"", "write `on_error: continue`"},
 	"depends_on":        {"", "steps run in file order; refer to an earlier step with $id"},
 	"needs":             {"", "steps run in file order; refer to an earlier step with $id"},
-	"inputs":            {"", "a workflow takes `args`; a step takes `stdin`"},
+	"inputs":            {"", "a workflow takes `args`, a sub-workflow `workflow_args`, a command `stdin`"},
 	"parameters":        {"args", ""},
 	"params":            {"args", ""},
 	"variables":         {"args", ""},
@@ -57,7 +58,7 @@ var meant = map[string]struct{ key, advice string }{
 	"arguments":         {"args", ""},
 	"output":            {"", "a step's output is $id.stdout and $id.json; the last step's output is the workflow's"},
 	"outputs":           {"", "a step's output is $id.stdout and $id.json; the last step's output is the workflow's"},
-	"version":           {"", "the file format has no version; keys of your own start with x-"},
+	"version":           {"", "the file format has no version; a key of your own starts with x-"},
 	"args":              {"workflow_args", "only sub-workflows take arguments; write those of a command into the command"},
 	"shell":             {"run", ""},
 	"cmd":               {"run", ""},
@@ -67,6 +68,8 @@ var meant = map[string]struct{ key, advice string }{
 	"working_directory": {"cwd", ""},
 	"workdir":           {"cwd", ""},
 	"dir":               {"cwd", ""},
+	"workingDir":        {"cwd", ""},
+	"workingDirectory":  {"cwd", ""},
 	"environment":       {"env", ""},
 	"input_schema":      {"responseSchema", ""},
 	"response_schema":   {"responseSchema", ""},
@@ -81,6 +84,9 @@ var meant = map[string]struct{ key, advice string }{
 	"tasks":             {"steps", ""},
 	"message":           {"prompt", ""},
 }
+
+// meantAtTop is what authors mean at the top of a file, where it differs.
+var meantAtTop = map[string]string{"inputs": "args", "input": "args", "title": "name", "id": "name"}
 
 func words(s string) []string { return strings.Fields(s) }
 
@@ -104,26 +110,45 @@ func (d *decoder) keys(n *Node, place string, known []string) {
 			continue
 		}
 		w := d.diags.Warnf(diag.UnknownKey, e.Key.Span, "unknown key %q in %s is ignored", key, place)
-		m := meant[key]
-		better := m.key
-		if better != "" && !isKnown[better] {
-			better, m.advice = "", ""
-		}
-		if better == "" && m.advice == "" {
-			better = Nearest(key, known)
-		}
+		better, advice := suggest(key, place, known, isKnown)
 		switch {
-		case better != "" && m.advice != "":
-			w.Hint = "did you mean " + better + "? " + m.advice
+		case better != "" && advice != "":
+			w.Hint = "did you mean " + better + "? " + advice
 		case better != "":
 			w.Hint = "did you mean " + better + "?"
 		default:
-			w.Hint = m.advice
+			w.Hint = advice
 		}
-		if better != "" && n.Get(better) == nil {
+		if better != "" && advice == "" && n.Get(better) == nil {
 			w.Edits = []diag.Edit{{Span: e.Key.Span, NewText: better, Safe: squeeze(better) == squeeze(key)}}
 		}
 	}
+}
+
+// suggest says what an unknown key was probably meant to be, and what else there is to say.
+func suggest(key, place string, known []string, isKnown map[string]bool) (better, advice string) {
+	if place == "a workflow" && meantAtTop[key] != "" {
+		return meantAtTop[key], ""
+	}
+	m := meant[key]
+	if isKnown[m.key] {
+		return m.key, m.advice
+	}
+	if m.key == "" && m.advice != "" {
+		return "", m.advice
+	}
+	if better = Nearest(key, known); better != "" {
+		return better, ""
+	}
+	switch {
+	case place == "a workflow" && slices.Contains(stepKeys, key):
+		return "", key + " stands on a step"
+	case place == "a step" && slices.Contains(workflowKeys, key):
+		return "", key + " stands at the top of the file"
+	case len(known) <= len(approvalKeys):
+		return "", "there is " + strings.Join(known, ", ")
+	}
+	return "", ""
 }
 
 // squeeze takes the ways of spelling a name apart away: timeoutMs, timeout-ms and timeout_ms are one.

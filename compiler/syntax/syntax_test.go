@@ -307,7 +307,7 @@ func TestWarnings(t *testing.T) {
 		{"steps: [{id: a, run: x, if: y}]", `1:25 W0310: unknown key "if" in a step is ignored`, "did you mean when?"},
 		{"steps: [{id: a, run: x, depends_on: y}]", `1:25 W0310: unknown key "depends_on" in a step is ignored`, "steps run in file order; refer to an earlier step with $id"},
 		{"steps: [{id: a, run: x, command: y}]", "1:25 W0312: command is ignored: run stands too", ""},
-		{"steps: [{id: a, run: x, when: true, condition: true}]", "1:37 W0312: condition is ignored: when stands too", ""},
+		{"steps: [{id: a, run: x, when: true, condition: true}]", "1:37 W0312: condition is ignored: when stands too", "join the two under when, with &&"},
 		{"steps: [{id: a, run: x, batch_size: 5}]", "1:25 W0312: batch_size does nothing without for_each", ""},
 		{"steps: [{id: a, parallel: {branches: [{id: b, run: x, when: true}]}}]", "1:55 W0312: when does nothing on a parallel branch", ""},
 		{"name: !foo x\n" + step, "1:7 W0106: the tag !foo means nothing here; the value is taken as text", ""},

@@ -38,6 +38,7 @@ const (
 	NoArgument    Code = "W0209"
 	ArgumentClash Code = "W0210"
 	JoinedField   Code = "W0211"
+	NoLength      Code = "W0212"
 
 	BadFile      Code = "E0301"
 	BadStep      Code = "E0302"
@@ -124,6 +125,8 @@ var compileInfos = []Info{
 		Text: "The compiled program cannot have a flag of that name for it; callers write --arg name=value."},
 	{Code: JoinedField, Title: "text that reads as part of a reference",
 		Text: "A reference takes every letter, digit and _ that follows. \"$a.jsonX\" names the field jsonX, which no result has, and is empty."},
+	{Code: NoLength, Title: "the length of a list",
+		Text: "A path takes members of objects and elements of lists by number; .length is a member like any other, and lists and texts have none. Let the step print the number, for instance with jq length."},
 
 	{Code: BadFile, Title: "not a workflow file",
 		Text: "A workflow file is a mapping with a list of steps that is not empty."},
