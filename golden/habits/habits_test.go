@@ -131,14 +131,18 @@ func fix(t *testing.T, dir string, text []byte, before diag.List) []byte {
 	var out bytes.Buffer
 	cli.Run([]string{"check", "--fix", entry}, strings.NewReader(""), &out, &out)
 	fixed := read(t, entry)
-	cured(t, "fixed", before, func(d diag.Diagnostic) bool { return slices.ContainsFunc(d.Edits, func(e diag.Edit) bool { return e.Safe }) })
+	cured(t, "fixed", before, func(d diag.Diagnostic) bool {
+		return slices.ContainsFunc(d.Edits, func(e diag.Edit) bool { return e.Safe })
+	})
 	write(t, entry, text)
 	return fixed
 }
 
 // edit makes all edits, again and again, when there are some that --fix would not make.
 func edit(t *testing.T, text []byte, before diag.List) []byte {
-	unsafe := func(d diag.Diagnostic) bool { return slices.ContainsFunc(d.Edits, func(e diag.Edit) bool { return !e.Safe }) }
+	unsafe := func(d diag.Diagnostic) bool {
+		return slices.ContainsFunc(d.Edits, func(e diag.Edit) bool { return !e.Safe })
+	}
 	if !slices.ContainsFunc(before, unsafe) {
 		return text
 	}
