@@ -221,10 +221,9 @@ func (m *machine) settle(id string, out Outcome, err error) (Result, error) {
 		m.warn(m.meter.Bill(id, out.Usage))
 	}
 	if err != nil && out.Dispatched && !isFinal(err) {
-		var f *Failure
 		if t := timeoutOf(err); t != nil {
 			err = &TimeoutError{t.Message, true}
-		} else if !errors.As(err, &f) || !f.NoRetry {
+		} else if f, ok := errors.AsType[*Failure](err); !ok || !f.NoRetry {
 			err = &Failure{Message: err.Error(), NoRetry: true}
 		}
 	}
@@ -265,7 +264,7 @@ func (m *machine) failed(ctx context.Context, st *Step, path Path, res Result, e
 		return false, err
 	}
 	m.notify(Event{Kind: StepFailed, Path: path, StepID: st.ID, Message: err.Error()})
-	if limit := new(costError); errors.As(err, &limit) || st.OnError == Stop {
+	if is[*costError](err) || st.OnError == Stop {
 		return false, err
 	}
 	*m.failedAt = ""
@@ -277,17 +276,17 @@ func (m *machine) failed(ctx context.Context, st *Step, path Path, res Result, e
 	return st.OnError == SkipRest, nil
 }
 
-func isPause(err error) bool {
-	var p *Paused
-	return errors.As(err, &p)
+func isPause(err error) bool { return is[*Paused](err) }
+
+// is tells whether an error of type E is in err's chain. (errors.As does that with reflection.)
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // isFinal tells errors that end the run whatever on_error and retry say.
 func isFinal(err error) bool {
-	var r *Refused
-	var c *Cancelled
-	var b *Broken
-	return isPause(err) || errors.As(err, &r) || errors.As(err, &c) || errors.As(err, &b)
+	return isPause(err) || is[*Refused](err) || is[*Cancelled](err) || is[*Broken](err)
 }
 
 func (m *machine) notify(e Event) {

@@ -11,16 +11,23 @@ import (
 func ArgVar(name string) string {
 	var b strings.Builder
 	gap := false
-	for _, r := range strings.ToUpper(name) {
-		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			if gap && b.Len() > 0 {
-				b.WriteByte('_')
-			}
-			gap = false
-			b.WriteRune(r)
+	for _, r := range name {
+		switch {
+		case r >= 'a' && r <= 'z':
+			r -= 'a' - 'A'
+		case r == 'ı': // the two letters beyond ASCII whose upper case is in it
+			r = 'I'
+		case r == 'ſ':
+			r = 'S'
+		case r < '0' || r > '9' && r < 'A' || r > 'Z':
+			gap = true
 			continue
 		}
-		gap = true
+		if gap && b.Len() > 0 {
+			b.WriteByte('_')
+		}
+		gap = false
+		b.WriteByte(byte(r))
 	}
 	if b.Len() == 0 {
 		return ""

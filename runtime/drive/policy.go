@@ -57,12 +57,13 @@ func (m *machine) bounded(ctx context.Context, st *Step, path Path, once func(co
 
 // noRetry tells whether a failure must not be tried again: something has gone out, or the cost limit stopped it.
 func noRetry(err error) bool {
-	var f *Failure
-	var c *costError
 	if t := timeoutOf(err); t != nil {
 		return t.NoRetry
 	}
-	return errors.As(err, &f) && f.NoRetry || errors.As(err, &c)
+	if f, ok := errors.AsType[*Failure](err); ok && f.NoRetry {
+		return true
+	}
+	return is[*costError](err)
 }
 
 func (m *machine) noRetry(st *Step, err error) bool { return st.Dispatch || noRetry(err) }

@@ -108,8 +108,7 @@ func (r *run) watch(ctx context.Context, i int, in Stream) Stream {
 // noteHalt fills the index of the halting stage. An error passes the watchers from the stage it came from onwards, so the first
 // one to see a halt is its own.
 func (r *run) noteHalt(i int, err error) {
-	var h *Halt
-	if errors.As(err, &h) && r.halt != h {
+	if h, ok := errors.AsType[*Halt](err); ok && r.halt != h {
 		r.halt = h
 		h.Stage = i
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -65,7 +66,7 @@ var ErrNone = errors.New("resume requires --approve yes|no, --response-json, or 
 
 // Truth reads yes and no in all the spellings that answers take.
 func Truth(s string) (yes, ok bool) {
-	switch strings.ToLower(strings.TrimSpace(s)) {
+	switch plain.Lower(strings.TrimSpace(s)) {
 	case "true", "1", "yes", "y":
 		return true, true
 	case "false", "0", "no", "n":

@@ -85,7 +85,7 @@ func askError(err error) error {
 }
 
 func isYes(line string) bool {
-	switch strings.ToLower(strings.TrimSpace(line)) {
+	switch plain.Lower(strings.TrimSpace(line)) {
 	case "y", "yes":
 		return true
 	}
@@ -103,7 +103,7 @@ func IdentityFrom(environ []string) drive.Identity {
 		InitiatedBy:      strings.TrimSpace(lookup(environ, EnvInitiatedBy)),
 		RequiredApprover: strings.TrimSpace(lookup(environ, EnvRequiredApprover)),
 	}
-	switch strings.ToLower(strings.TrimSpace(lookup(environ, EnvDifferentApprover))) {
+	switch plain.Lower(strings.TrimSpace(lookup(environ, EnvDifferentApprover))) {
 	case "1", "true", "yes", "y":
 		id.DifferentApprover = true
 	}

@@ -29,6 +29,22 @@ func Count(n int, word string) string {
 // Pad is s with spaces after it, at least width bytes long.
 func Pad(s string, width int) string { return s + strings.Repeat(" ", max(0, width-len(s))) }
 
+// Lower is s with the letters A to Z in lower case. (The rest of Unicode's letters are tables of several KB.)
+func Lower(s string) string {
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if 'A' <= b[i] && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
 // Escape replaces single bytes of s: pairs are each a byte and what stands for it. (strings.NewReplacer is 15 KB of a program.)
 func Escape(s string, pairs ...string) string {
 	var out []byte

@@ -15,6 +15,7 @@ func TestTexts(t *testing.T) {
 		{Millis(2 * time.Second), "2000"},
 		{Count(0, "run") + Count(1, "run"), "0 runs1 run"},
 		{Escape("a/%b/", "%", "%25", "/", "%2F") + Escape("x", "y", "z"), "a%2F%25b%2Fx"},
+		{Lower("yes") + Lower("aBZ[@É"), "yesabz[@É"},
 		{Pad("ab", 4) + "|" + Pad("abc", 2), "ab  |abc"},
 		{Quote("a\"b\n"), `"a\"b\n"`},
 		{Wrap("cannot read", io.EOF).Error(), "cannot read: EOF"},

@@ -78,12 +78,10 @@ func startError(dir, name string, err error) error {
 	if errors.Is(err, syscall.ENOENT) {
 		return &NotFoundError{name}
 	}
-	var typed *NotFoundError
-	if errors.As(err, &typed) {
+	if IsNotFound(err) {
 		return err
 	}
-	var start *StartError
-	if errors.As(err, &start) {
+	if _, ok := errors.AsType[*StartError](err); ok {
 		return err
 	}
 	return &StartError{name, err}

@@ -103,8 +103,7 @@ func startError(dir, name string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &NotFoundError{name}
 	}
-	var typed *NotFoundError
-	if errors.As(err, &typed) {
+	if IsNotFound(err) {
 		return err
 	}
 	return &StartError{name, err}

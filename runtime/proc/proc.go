@@ -97,16 +97,23 @@ func (e *StartError) Unwrap() error { return e.Err }
 
 // Killer is a cancellation cause that says whether to end processes at once, without SIGTERM first. Causes that are timeouts
 // (Timeout() true, such as context.DeadlineExceeded) always do.
-type Killer interface{ KillAtOnce() bool }
+type Killer interface {
+	error
+	KillAtOnce() bool
+}
 
 // atOnce tells whether a cancellation with this cause kills without a grace period.
 func atOnce(cause error) bool {
-	var k Killer
-	if errors.As(cause, &k) {
+	if k, ok := errors.AsType[Killer](cause); ok {
 		return k.KillAtOnce()
 	}
-	var t interface{ Timeout() bool }
-	return errors.As(cause, &t) && t.Timeout()
+	t, ok := errors.AsType[timeout](cause)
+	return ok && t.Timeout()
+}
+
+type timeout interface {
+	error
+	Timeout() bool
 }
 
 // Run runs a process to its end and captures its output. A non-zero exit is no error; an error means that the process did not
@@ -128,12 +135,7 @@ func Run(ctx context.Context, spec Spec) (Result, error) {
 
 // reason is the short text of a system error, without the operation and path around it.
 func reason(err error) string {
-	var inner interface{ Unwrap() error }
-	for errors.As(err, &inner) {
-		next := inner.Unwrap()
-		if next == nil {
-			break
-		}
+	for next := err; next != nil; next = errors.Unwrap(err) {
 		err = next
 	}
 	return err.Error()

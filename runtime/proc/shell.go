@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/lobsterc/lobsterc/runtime/plain"
 )
 
 // Shell gives the command line that runs script in the shell that environ (the child's environment) names: LOBSTER_SHELL, else
@@ -24,7 +26,7 @@ func Shell(environ []string, script string, login bool) []string {
 			}
 		}
 	}
-	name := strings.TrimSuffix(strings.ToLower(shell), ".exe")
+	name := strings.TrimSuffix(plain.Lower(shell), ".exe")
 	switch {
 	case strings.HasSuffix(name, "powershell"), strings.HasSuffix(name, "pwsh"):
 		return []string{shell, "-NoProfile", "-Command", script}
@@ -38,7 +40,7 @@ func Shell(environ []string, script string, login bool) []string {
 }
 
 func isYes(s string) bool {
-	switch strings.ToLower(strings.TrimSpace(s)) {
+	switch plain.Lower(strings.TrimSpace(s)) {
 	case "1", "true", "yes", "y":
 		return true
 	}
@@ -47,8 +49,8 @@ func isYes(s string) bool {
 
 // IsNotFound tells whether err says that the program itself does not exist.
 func IsNotFound(err error) bool {
-	var e *NotFoundError
-	return errors.As(err, &e)
+	_, ok := errors.AsType[*NotFoundError](err)
+	return ok
 }
 
 // errMaxOutput is the reference's text.

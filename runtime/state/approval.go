@@ -63,8 +63,7 @@ func (s *Store) approvalKey(id string) (string, error) {
 		return "", noApproval(id)
 	}
 	v, found, err := readFile(s.approvalFile(id))
-	var corrupt *CorruptError
-	if err != nil && !errors.As(err, &corrupt) {
+	if _, corrupt := errors.AsType[*CorruptError](err); err != nil && !corrupt {
 		return "", err
 	}
 	if !found || err != nil || v.Get("stateKey").Str() == "" {

@@ -219,8 +219,7 @@ func (j *Journal) load(id string) ([]value.Value, error) {
 
 // journalError says which file an error of parseJournal is about.
 func journalError(path string, err error) error {
-	var version *VersionError
-	if errors.As(err, &version) {
+	if _, ok := errors.AsType[*VersionError](err); ok {
 		return err
 	}
 	return &CorruptError{path, err}

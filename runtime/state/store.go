@@ -221,8 +221,7 @@ func (s *Store) Swap(ctx context.Context, key string, v value.Value, cache bool)
 func (s *Store) swap(lock *Lock, key string, v value.Value, cache bool) (old value.Value, found bool, err error) {
 	old, found, err = s.Read(key)
 	if err != nil {
-		var corrupt *CorruptError
-		if !cache || !errors.As(err, &corrupt) {
+		if _, corrupt := errors.AsType[*CorruptError](err); !cache || !corrupt {
 			return old, found, err
 		}
 	}
@@ -276,8 +275,7 @@ func (s *Store) update(ctx context.Context, key string, cache bool, f func(value
 func (s *Store) change(lock *Lock, key string, cache bool, f func(value.Value, bool) (value.Value, error)) error {
 	old, found, err := s.Read(key)
 	if err != nil {
-		var corrupt *CorruptError
-		if !cache || !errors.As(err, &corrupt) {
+		if _, corrupt := errors.AsType[*CorruptError](err); !cache || !corrupt {
 			return err
 		}
 	}
