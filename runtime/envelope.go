@@ -1,8 +1,7 @@
 package runtime
 
 import (
-	"errors"
-
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -47,12 +46,11 @@ type outcome struct {
 
 // code is the exit code.
 func (o outcome) code(detailed bool) int {
-	var sig *signalError
-	var usage *usageError
-	switch {
-	case errors.As(o.err, &sig):
+	if sig := plain.As[*signalError](o.err); sig != nil {
 		return sig.exit()
-	case errors.As(o.err, &usage):
+	}
+	switch {
+	case plain.As[*usageError](o.err) != nil:
 		return exitUsage
 	case o.err != nil:
 		return exitFailed
@@ -79,8 +77,7 @@ const badArgsJSON = "run --args-json must be valid JSON"
 func (u *usageError) Error() string { return u.message }
 
 func errorType(err error) string {
-	var usage *usageError
-	if errors.As(err, &usage) {
+	if plain.As[*usageError](err) != nil {
 		return "parse_error"
 	}
 	return "runtime_error"

@@ -139,8 +139,7 @@ func gateHelp(wf *Workflow) (text string) {
 
 // plainError is an operating system's error in plain words, without the call that failed.
 func plainError(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path := plain.As[*fs.PathError](err); path != nil {
 		err = path.Err
 	}
 	switch {

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -39,7 +38,7 @@ type app struct {
 
 	opt      *options
 	tool     bool
-	terminal *bufio.Reader // stdin, when a person sits there
+	terminal io.Reader // stdin, when a person sits there
 	report   *reporter
 	printing atomic.Bool // tool mode: the one document is being written
 	// later is done once the answer is out.
@@ -153,7 +152,7 @@ func (a *app) operate() outcome {
 		a.stderr = &bounded{w: a.stderr, left: a.opt.maxStdout, over: func() { cancel(&limitError{"lobster stderr exceeded maxStdoutBytes"}) }}
 	}
 	if !a.tool && a.opt.response == "" && !a.opt.dryRun && isTerminal(a.stdin) {
-		a.terminal = bufio.NewReader(a.stdin)
+		a.terminal = a.stdin
 	}
 	switch {
 	case a.opt.dryRun:
@@ -259,8 +258,7 @@ func (a *app) document(o outcome) ([]byte, outcome) {
 func (a *app) finishHuman(o outcome) (exit int, told bool) {
 	if o.err != nil {
 		prefix := "Error: "
-		var usage *usageError
-		if errors.As(o.err, &usage) {
+		if usage := plain.As[*usageError](o.err); usage != nil {
 			prefix = "Parse error: "
 			if usage.message == badArgsJSON {
 				prefix = ""
@@ -315,6 +313,19 @@ func panicText(p any) string {
 // noteUsage bills a model call of an inline pipeline: there is no limit to hold it against.
 func (a *app) noteUsage(flow.Usage) {}
 
+// readLine reads up to the end of a line and not a byte further. A person's line is short, so it reads byte by byte.
+func readLine(r io.Reader) (string, error) {
+	var line []byte
+	for {
+		var b [1]byte
+		n, err := r.Read(b[:])
+		line = append(line, b[:n]...)
+		if err != nil || n > 0 && b[0] == '\n' {
+			return string(line), err
+		}
+	}
+}
+
 // ask prints a prompt on the terminal and reads a line.
 func (a *app) ask(ctx context.Context, prompt string) (string, error) {
 	a.report.pause()
@@ -327,7 +338,7 @@ func (a *app) ask(ctx context.Context, prompt string) (string, error) {
 	}
 	got := make(chan read, 1)
 	go func() {
-		line, err := a.terminal.ReadString('\n')
+		line, err := readLine(a.terminal)
 		if err == io.EOF && line != "" {
 			err = nil
 		}

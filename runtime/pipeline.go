@@ -89,10 +89,10 @@ func (r *pipelineRun) run(ctx context.Context, from int, items flow.Stream) outc
 		env.Ask = a.ask
 	}
 	out, err := flow.Run(env, r.stages, from, items)
-	var halt *flow.Halt
-	switch {
-	case errors.As(err, &halt):
+	if halt := plain.As[*flow.Halt](err); halt != nil {
 		return r.halted(halt)
+	}
+	switch {
 	case err != nil && ctx.Err() != nil:
 		if r.claim != nil && !started {
 			if err := r.claim.Restore(context.Background()); err != nil {
@@ -171,14 +171,13 @@ func (r *pipelineRun) stateOf(h *flow.Halt) *state.Pipeline {
 func (p inline) resume(ctx context.Context, a *app, store *state.Store, key string, ans intent.Intent) outcome {
 	r := &pipelineRun{app: a, store: store}
 	paused, err := store.Paused(key)
-	var corrupt *state.CorruptError
 	missing := errors.Is(err, state.ErrGone) || err == nil && paused.State.IsAbsent()
 	switch {
 	case ans.Cancel && missing:
 		return outcome{err: errNoStateCancel}
 	case missing:
 		return outcome{err: errNoPipeline}
-	case ans.Cancel && (err == nil || errors.As(err, &corrupt)):
+	case ans.Cancel && (err == nil || plain.As[*state.CorruptError](err) != nil):
 		return r.giveUp(ctx, key, nil)
 	case err != nil:
 		return outcome{err: err}
@@ -264,11 +263,9 @@ func checkPipelineResponse(stages []flow.Stage, asking int, v value.Value) error
 	if asking < 0 || asking >= len(stages) || stages[asking].Schema == nil {
 		return errors.New("pipeline changed since this run paused: it does not ask where the state says")
 	}
-	var fault *flow.SchemaError
-	if err := stages[asking].Schema.Validate(v); errors.As(err, &fault) {
+	err := stages[asking].Schema.Validate(v)
+	if fault := plain.As[*flow.SchemaError](err); fault != nil {
 		return &usageError{"pipeline input response failed schema validation at " + fault.Path + ": " + fault.Reason}
-	} else if err != nil {
-		return err
 	}
-	return nil
+	return err
 }

@@ -346,8 +346,8 @@ func secretsOf(environ []string, declared []Arg, args value.Value) []string {
 	}
 	for _, kv := range environ {
 		name, v, _ := strings.Cut(kv, "=")
-		for _, suffix := range []string{"TOKEN", "SECRET", "PASSWORD", "KEY"} {
-			if strings.HasSuffix(strings.ToUpper(name), suffix) {
+		for _, suffix := range []string{"token", "secret", "password", "key"} {
+			if n := len(name) - len(suffix); n >= 0 && len(v) >= minSecret && plain.Lower(name[n:]) == suffix {
 				add(v)
 			}
 		}

@@ -71,9 +71,8 @@ func findToken(store *state.Store, text string) (state.Token, error) {
 func (a *app) resumeState(ctx context.Context, store *state.Store, key string, ans intent.Intent) outcome {
 	s := &session{app: a, store: store, meter: a.newMeter()}
 	p, err := store.Paused(key)
-	var corrupt *state.CorruptError
 	switch {
-	case ans.Cancel && errors.As(err, &corrupt):
+	case ans.Cancel && plain.As[*state.CorruptError](err) != nil:
 		return s.giveUp(ctx, &saved{Workflow: &state.Workflow{}, key: key}, nil)
 	case errors.Is(err, state.ErrGone) || err == nil && p.State.IsAbsent():
 		return s.gone(key, ans)
@@ -242,8 +241,7 @@ func (s *session) whileWaiting(ctx context.Context, key string, try func() error
 }
 
 func isRunning(err error) bool {
-	var r *state.RunningError
-	return errors.As(err, &r)
+	return plain.As[*state.RunningError](err) != nil
 }
 
 // openJournal takes the journal of a run and reads it into the log.
@@ -422,8 +420,7 @@ func (s *session) gateAt(ctx context.Context, history *local.History) (*drive.Ga
 	start := history.Snapshot.Start(s.args)
 	start.Identity = local.IdentityFrom(s.app.environ)
 	_, err := drive.Execute(ctx, probe, &s.app.program.Workflow, start)
-	var paused *drive.Paused
-	if errors.As(err, &paused) {
+	if paused := plain.As[*drive.Paused](err); paused != nil {
 		return paused.Details.(*drive.Gate), nil
 	}
 	reason := "it ends"

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -296,18 +297,34 @@ func (a *app) prune(store *state.Store, list []runInfo) error {
 	return a.print("removed " + plain.Count(n, "run") + "\n")
 }
 
-// parseAge reads a duration that may count days: 30d, 12h, 90m.
+// parseAge reads a duration that may count days: 30d, 12h, 1h30m.
 func parseAge(text string) (time.Duration, error) {
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		if n, err := strconv.ParseFloat(days, 64); err == nil && n >= 0 && n < 1e5 {
-			return time.Duration(n * float64(24*time.Hour)), nil
+	age := 0.0
+	for rest := text; ; {
+		end := strings.IndexAny(rest, "dhms")
+		if end < 0 {
+			break
+		}
+		n, err := strconv.ParseFloat(rest[:end], 64)
+		if err != nil || n < 0 {
+			break
+		}
+		unit := time.Second
+		switch rest[end] {
+		case 'd':
+			unit = 24 * time.Hour
+		case 'h':
+			unit = time.Hour
+		case 'm':
+			unit = time.Minute
+		}
+		age += n * float64(unit)
+		rest = rest[end+1:]
+		if rest == "" && age < math.MaxInt64 {
+			return time.Duration(age), nil
 		}
 	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 {
-		return 0, &usageError{"--prune wants an age such as 30d or 12h, got " + plain.Quote(text)}
-	}
-	return d, nil
+	return 0, &usageError{"--prune wants an age such as 30d or 12h, got " + plain.Quote(text)}
 }
 
 // resumeRun continues a run by its id, or the newest one that can be continued (spec part 6, 12).

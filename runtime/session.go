@@ -179,17 +179,15 @@ func (s *session) run(ctx context.Context, start drive.Start) outcome {
 	if err == nil {
 		items, err = drive.Execute(ctx, engine, &a.program.Workflow, start)
 	}
-	var paused *drive.Paused
-	var cancelled *drive.Cancelled
-	var broken *drive.Broken
-	switch {
-	case errors.As(err, &paused):
+	if paused := plain.As[*drive.Paused](err); paused != nil {
 		return paused.Details.(outcome)
-	case errors.As(err, &broken):
+	}
+	switch {
+	case plain.As[*drive.Broken](err) != nil:
 		return s.halted(err)
 	case err != nil && ctx.Err() != nil:
 		return s.halted(context.Cause(ctx))
-	case errors.As(err, &cancelled):
+	case plain.As[*drive.Cancelled](err) != nil:
 		return s.ended(outcome{status: statusCancelled})
 	case err != nil:
 		return s.ended(outcome{err: err})
@@ -248,9 +246,7 @@ func (s *session) settle(o outcome, exit int) {
 // halted is for a run that cannot go on here and now: a signal or a limit ended it, or it could not keep its record. It can be
 // continued, and a resume that has not done anything gives its token back.
 func (s *session) halted(cause error) outcome {
-	var sig *signalError
-	var broken *drive.Broken
-	if !errors.As(cause, &sig) && !errors.As(cause, &broken) && !isLimit(cause) {
+	if plain.As[*signalError](cause) == nil && plain.As[*drive.Broken](cause) == nil && !isLimit(cause) {
 		return s.ended(outcome{err: cause})
 	}
 	if s.claim != nil && !s.log.Started() {
@@ -275,8 +271,7 @@ func (s *session) halted(cause error) outcome {
 }
 
 func isLimit(err error) bool {
-	var l *limitError
-	return errors.As(err, &l)
+	return plain.As[*limitError](err) != nil
 }
 
 // retire removes the consumed state files and their ids.
@@ -301,10 +296,10 @@ func (s *session) close() {
 // pause saves the run at a gate and ends this process's part of it.
 func (s *session) pause(_ context.Context, g *drive.Gate) error {
 	o, err := s.save(g)
-	var large *sizeError
-	switch {
-	case errors.As(err, &large):
+	if large := plain.As[*sizeError](err); large != nil {
 		return &drive.Refused{Message: large.message}
+	}
+	switch {
 	case err != nil:
 		return &drive.Broken{Err: plain.Wrap("the run cannot be saved at step "+g.StepID+", so it does not go on", err)}
 	}

@@ -2,7 +2,6 @@ package drive
 
 import (
 	"context"
-	"errors"
 
 	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/plain"
@@ -223,7 +222,7 @@ func (m *machine) settle(id string, out Outcome, err error) (Result, error) {
 	if err != nil && out.Dispatched && !isFinal(err) {
 		if t := timeoutOf(err); t != nil {
 			err = &TimeoutError{t.Message, true}
-		} else if f, ok := errors.AsType[*Failure](err); !ok || !f.NoRetry {
+		} else if f := plain.As[*Failure](err); f == nil || !f.NoRetry {
 			err = &Failure{Message: err.Error(), NoRetry: true}
 		}
 	}
@@ -264,7 +263,7 @@ func (m *machine) failed(ctx context.Context, st *Step, path Path, res Result, e
 		return false, err
 	}
 	m.notify(Event{Kind: StepFailed, Path: path, StepID: st.ID, Message: err.Error()})
-	if is[*costError](err) || st.OnError == Stop {
+	if plain.As[*costError](err) != nil || st.OnError == Stop {
 		return false, err
 	}
 	*m.failedAt = ""
@@ -276,17 +275,11 @@ func (m *machine) failed(ctx context.Context, st *Step, path Path, res Result, e
 	return st.OnError == SkipRest, nil
 }
 
-func isPause(err error) bool { return is[*Paused](err) }
-
-// is tells whether an error of type E is in err's chain. (errors.As does that with reflection.)
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
-}
+func isPause(err error) bool { return plain.As[*Paused](err) != nil }
 
 // isFinal tells errors that end the run whatever on_error and retry say.
 func isFinal(err error) bool {
-	return isPause(err) || is[*Refused](err) || is[*Cancelled](err) || is[*Broken](err)
+	return isPause(err) || plain.As[*Refused](err) != nil || plain.As[*Cancelled](err) != nil || plain.As[*Broken](err) != nil
 }
 
 func (m *machine) notify(e Event) {

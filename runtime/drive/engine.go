@@ -2,7 +2,6 @@ package drive
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -235,9 +234,7 @@ func (t *TimeoutError) stopped(ctx context.Context, err error) bool {
 // timeoutOf is the limit that made err; nil when none did. Every limit turns its own into a *Failure, so one that arrives
 // somewhere else belongs to something around it and is no step's failure there.
 func timeoutOf(err error) *TimeoutError {
-	var t *TimeoutError
-	errors.As(err, &t)
-	return t
+	return plain.As[*TimeoutError](err)
 }
 
 // KillAtOnce tells runtime/proc that no grace is due (spec part 1, 2.1).

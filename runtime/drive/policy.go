@@ -2,7 +2,6 @@ package drive
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/lobsterc/lobsterc/runtime/plain"
@@ -60,10 +59,10 @@ func noRetry(err error) bool {
 	if t := timeoutOf(err); t != nil {
 		return t.NoRetry
 	}
-	if f, ok := errors.AsType[*Failure](err); ok && f.NoRetry {
+	if f := plain.As[*Failure](err); f != nil && f.NoRetry {
 		return true
 	}
-	return is[*costError](err)
+	return plain.As[*costError](err) != nil
 }
 
 func (m *machine) noRetry(st *Step, err error) bool { return st.Dispatch || noRetry(err) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/proc"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -49,17 +50,15 @@ func cancelled(ctx context.Context) bool {
 
 // timedOut is the time limit that the effect ran into, if err comes from one.
 func timedOut(ctx context.Context, err error) *drive.TimeoutError {
-	var timeout *drive.TimeoutError
-	if err != nil && ctx.Err() != nil {
-		errors.As(context.Cause(ctx), &timeout)
+	if err == nil || ctx.Err() == nil {
+		return nil
 	}
-	return timeout
+	return plain.As[*drive.TimeoutError](context.Cause(ctx))
 }
 
 // isBroken tells that the engine failed, and not the effect.
 func isBroken(err error) bool {
-	var b *drive.Broken
-	return errors.As(err, &b)
+	return plain.As[*drive.Broken](err) != nil
 }
 
 // plan gives the stages of a pipeline step, and whether all of them are pure.
@@ -153,15 +152,14 @@ func (e *Engine) pipeline(ctx context.Context, effect *drive.Effect, p *drive.St
 		from, items = r.Stage+1, flow.Items(r.Response)
 	}
 	got, err := p.Flow(env, stages, from, items)
-	var halt *flow.Halt
-	switch {
-	case errors.As(err, &halt):
+	if halt := plain.As[*flow.Halt](err); halt != nil {
 		if err := e.refuseHalt(effect, stages, halt); err != nil {
 			return out, err
 		}
 		out.Halt = halt
 		return out, nil
-	case err != nil:
+	}
+	if err != nil {
 		return out, err
 	}
 	text, json := flow.StepResult(got, printed.String())

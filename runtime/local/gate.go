@@ -8,6 +8,7 @@ import (
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -136,13 +137,11 @@ func CheckResponse(stepID string, schema flow.Schema, v value.Value) error {
 	if schema == nil {
 		return nil
 	}
-	var fault *flow.SchemaError
-	if err := schema.Validate(v); errors.As(err, &fault) {
+	err := schema.Validate(v)
+	if fault := plain.As[*flow.SchemaError](err); fault != nil {
 		return errors.New("Workflow input step " + stepID + " response failed schema validation at " + fault.Path + ": " + fault.Reason)
-	} else if err != nil {
-		return err
 	}
-	return nil
+	return err
 }
 
 // doubtPath is the path of the question about an effect in which an earlier process was interrupted. Ids cannot hold a bare "?".
@@ -196,8 +195,7 @@ func (e *Engine) decide(ctx context.Context, effect *drive.Effect) (drive.Answer
 	switch e.InDoubt {
 	case "":
 		a, err := e.Gate(ctx, g)
-		var no *drive.Refused
-		if errors.As(err, &no) {
+		if plain.As[*drive.Refused](err) != nil {
 			err = &drive.Cancelled{}
 		}
 		return a, err

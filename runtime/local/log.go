@@ -1,7 +1,6 @@
 package local
 
 import (
-	"errors"
 	"sync"
 	"time"
 
@@ -345,9 +344,8 @@ func outcomeMembers(out drive.Outcome, err error) []value.Member {
 		list = append(list, value.M("usage", value.Array(calls...)))
 	}
 	if err != nil {
-		var f *drive.Failure
 		list = append(list, value.M("error", value.String(err.Error())))
-		if errors.As(err, &f) && f.NoRetry {
+		if f := plain.As[*drive.Failure](err); f != nil && f.NoRetry {
 			list = append(list, value.M("noRetry", value.Bool(true)))
 		}
 	}

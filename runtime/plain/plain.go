@@ -3,6 +3,7 @@
 package plain
 
 import (
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -80,6 +81,12 @@ func Print(w io.Writer, parts ...string) {
 
 // Wrap is err with a text before its own: "message: err".
 func Wrap(message string, err error) error { return &wrapped{message + ": ", err} }
+
+// As is the error of type E in err's chain, the zero E when there is none. (errors.As does that by reflection.)
+func As[E error](err error) E {
+	e, _ := errors.AsType[E](err)
+	return e
+}
 
 type wrapped struct {
 	prefix string

@@ -24,6 +24,9 @@ func TestTexts(t *testing.T) {
 			t.Errorf("got %s, want %s", tt[0], tt[1])
 		}
 	}
+	if e := As[*wrapped](Wrap("a", io.EOF)); e == nil || As[*wrapped](io.EOF) != nil {
+		t.Error("As finds what is not there, or not what is")
+	}
 	if !errors.Is(Wrap("a", Wrap("b", io.EOF)), io.EOF) {
 		t.Error("a wrapped error is not found")
 	}

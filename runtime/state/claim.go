@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -94,9 +95,8 @@ func (c *Claim) Restore(ctx context.Context) error {
 func (s *Store) Cancel(ctx context.Context, key string) error {
 	return s.withLock(ctx, key, func(file string) error {
 		p, err := s.Paused(key)
-		var corrupt *CorruptError
 		switch {
-		case errors.As(err, &corrupt):
+		case plain.As[*CorruptError](err) != nil:
 		case err != nil:
 			return err
 		case p.State.IsAbsent():

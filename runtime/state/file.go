@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/lobsterc/lobsterc/runtime/proc"
+	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
 // self names this process in temporary files: number and start time.
@@ -197,14 +198,16 @@ func (s *Store) Sweep() {
 	sweepDir(s.runsDir())
 }
 
-// listDir gives the names in a directory, in no order (os.ReadDir would sort them, with 9 KB of code).
+// listDir gives the names in a directory, sorted. (os.ReadDir has 9 KB of code for that.)
 func listDir(dir string) ([]string, error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return f.Readdirnames(-1)
+	names, err := f.Readdirnames(-1)
+	value.SortStable(names, func(a, b *string) bool { return *a < *b })
+	return names, err
 }
 
 func sweepDir(dir string) {

@@ -5,7 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,7 +26,7 @@ type RunInfo struct {
 
 // Runs lists the runs that have a journal, newest first. With a program name, only those of that program and those that cannot be read.
 func (s *Store) Runs(program string) ([]RunInfo, error) {
-	entries, err := os.ReadDir(s.runsDir())
+	names, err := listDir(s.runsDir())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -34,8 +34,8 @@ func (s *Store) Runs(program string) ([]RunInfo, error) {
 		return nil, &FileError{s.runsDir(), "read", err}
 	}
 	var runs []RunInfo
-	for _, e := range entries {
-		id, ok := strings.CutSuffix(e.Name(), ".jsonl")
+	for _, name := range names {
+		id, ok := strings.CutSuffix(name, ".jsonl")
 		if !ok || !isRunID(id) {
 			continue
 		}
@@ -44,11 +44,11 @@ func (s *Store) Runs(program string) ([]RunInfo, error) {
 			runs = append(runs, info)
 		}
 	}
-	slices.SortStableFunc(runs, func(a, b RunInfo) int {
-		if c := strings.Compare(b.Header.StartedAt, a.Header.StartedAt); c != 0 {
-			return c
+	value.SortStable(runs, func(a, b *RunInfo) bool {
+		if a.Header.StartedAt != b.Header.StartedAt {
+			return a.Header.StartedAt > b.Header.StartedAt
 		}
-		return b.Changed.Compare(a.Changed)
+		return a.Changed.After(b.Changed)
 	})
 	return runs, nil
 }
@@ -117,7 +117,7 @@ type Waiting struct {
 
 // Waiting lists the paused workflows. States that cannot be read are left out.
 func (s *Store) Waiting() ([]Waiting, error) {
-	entries, err := os.ReadDir(s.dir)
+	names, err := listDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -125,13 +125,13 @@ func (s *Store) Waiting() ([]Waiting, error) {
 		return nil, &FileError{s.dir, "read", err}
 	}
 	var list []Waiting
-	for _, e := range entries {
-		key, ok := strings.CutSuffix(e.Name(), ".json")
+	for _, name := range names {
+		key, ok := strings.CutSuffix(name, ".json")
 		if kind, is := KeyKind(key); !ok || !is || kind != WorkflowFile {
 			continue
 		}
 		p, err := s.Paused(key)
-		info, statErr := e.Info()
+		info, statErr := os.Stat(filepath.Join(s.dir, name))
 		if err == nil && statErr == nil && !p.State.IsAbsent() {
 			list = append(list, Waiting{key, p.State, info.ModTime()})
 		}
