@@ -28,14 +28,14 @@ func resolveArgs(declared []Arg, given givenArgs, getenv func(string) (string, b
 	if given.json != "" {
 		v, err := value.ParseString(given.json)
 		if err != nil {
-			return value.Value{}, &usageError{badArgsJSON}
+			return value.Value{}, usage(badArgsJSON)
 		}
 		list = append(list, entries(v)...)
 	}
 	for _, text := range given.named {
 		name, val, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			return value.Value{}, &usageError{"--arg wants NAME=VALUE, got " + plain.Quote(text)}
+			return value.Value{}, usage("--arg wants NAME=VALUE, got " + plain.Quote(text))
 		}
 		v, err := argValue(findArg(declared, name), name, val)
 		if err != nil {
@@ -99,7 +99,7 @@ func argValue(a *Arg, name, text string) (value.Value, error) {
 			kind = typeOfDefault(a.Default)
 		}
 		if a.Secret {
-			return value.Value{}, &usageError{"argument " + name + " is secret: give it in the environment variable " + drive.ArgVar(name) + ", not on the command line"}
+			return value.Value{}, usage("argument " + name + " is secret: give it in the environment variable " + drive.ArgVar(name) + ", not on the command line")
 		}
 	}
 	if kind == "" || kind == "string" {
@@ -107,7 +107,7 @@ func argValue(a *Arg, name, text string) (value.Value, error) {
 	}
 	v, err := value.ParseString(text)
 	if err != nil || !hasType(v, kind) {
-		return value.Value{}, &usageError{"argument " + name + " must be " + article(kind) + ", got " + plain.Quote(text)}
+		return value.Value{}, usage("argument " + name + " must be " + article(kind) + ", got " + plain.Quote(text))
 	}
 	return v, nil
 }
@@ -180,12 +180,12 @@ func checkArgs(declared []Arg, args value.Value) error {
 		v := args.Get(a.Name)
 		switch {
 		case v.IsAbsent() && a.Required && a.Secret:
-			return &usageError{"missing argument " + a.Name + ": set " + drive.ArgVar(a.Name) + " (it is secret)"}
+			return usage("missing argument " + a.Name + ": set " + drive.ArgVar(a.Name) + " (it is secret)")
 		case v.IsAbsent() && a.Required:
-			return &usageError{"missing argument " + a.Name + ": give --arg " + a.Name + "=VALUE or --args-json '{\"" + a.Name + "\": ...}'"}
+			return usage("missing argument " + a.Name + ": give --arg " + a.Name + "=VALUE or --args-json '{\"" + a.Name + "\": ...}'")
 		case v.IsAbsent() || v.IsNull() || a.Type == "":
 		case !hasType(v, a.Type):
-			return &usageError{"argument " + a.Name + " must be " + article(a.Type) + ", got " + v.JSON()}
+			return usage("argument " + a.Name + " must be " + article(a.Type) + ", got " + v.JSON())
 		}
 	}
 	return nil

@@ -44,8 +44,13 @@ type outcome struct {
 	always   bool // human mode prints the items even when there are none
 }
 
+// failed, and usage below, are functions of their own because a hundred copies of their three lines are not small.
+//
+//go:noinline
+func failed(err error) *outcome { return &outcome{err: err} }
+
 // code is the exit code.
-func (o outcome) code(detailed bool) int {
+func (o *outcome) code(detailed bool) int {
 	if sig := plain.As[*signalError](o.err); sig != nil {
 		return sig.exit()
 	}
@@ -76,6 +81,9 @@ const badArgsJSON = "run --args-json must be valid JSON"
 
 func (u *usageError) Error() string { return u.message }
 
+//go:noinline
+func usage(message string) error { return &usageError{message} }
+
 func errorType(err error) string {
 	if plain.As[*usageError](err) != nil {
 		return "parse_error"
@@ -84,7 +92,7 @@ func errorType(err error) string {
 }
 
 // envelope is the one JSON object that tool mode prints; mask hides secrets in the error text.
-func (o outcome) envelope(meta value.Value, mask func(string) string) value.Value {
+func (o *outcome) envelope(meta value.Value, mask func(string) string) value.Value {
 	members := o.envelopeHead()
 	if o.err != nil {
 		members = append(members, value.M("error", value.Object(
@@ -97,12 +105,12 @@ func (o outcome) envelope(meta value.Value, mask func(string) string) value.Valu
 	return value.Object(append(members, value.M("_meta", meta))...)
 }
 
-func (o outcome) envelopeHead() []value.Member {
+func (o *outcome) envelopeHead() []value.Member {
 	return []value.Member{value.M("protocolVersion", value.Int(1)), value.M("ok", value.Bool(o.err == nil))}
 }
 
 // members are the fields of a good answer, as a human sees them off a terminal too.
-func (o outcome) members() []value.Member {
+func (o *outcome) members() []value.Member {
 	return []value.Member{
 		value.M("status", value.String(o.status)),
 		value.M("output", value.Array(o.output...)),

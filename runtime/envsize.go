@@ -16,30 +16,26 @@ const (
 
 // fit cuts the subject of an input request down so that its envelope stays within LOBSTER_MAX_TOOL_ENVELOPE_BYTES. The full
 // subject stays in the saved state.
-func (s *session) fit(o outcome, g *drive.Gate) (outcome, error) {
+func (s *session) fit(o *outcome, g *drive.Gate) error {
 	limit := envelopeLimit(s.app.env("LOBSTER_MAX_TOOL_ENVELOPE_BYTES"))
 	subject := g.Subject.AppendJSON(nil)
-	size := func(o outcome) int {
+	size := func() int {
 		return len(value.Object(append(o.envelopeHead(), o.members()...)...).AppendIndent(nil, "  ")) + 1
 	}
-	cut := func(preview string) outcome {
+	cut := func(preview string) {
 		short := value.Object(value.M("truncated", value.Bool(true)), value.M("bytes", value.Int(int64(len(subject)))), value.M("preview", value.String(preview)))
 		o.input = o.input.With("subject", short)
-		return o
 	}
-	if len(subject) > subjectLimit {
-		o = cut(drive.Clip(string(subject), subjectPreview))
+	if len(subject) > subjectLimit || size() > limit {
+		cut(drive.Clip(string(subject), subjectPreview))
 	}
-	if size(o) > limit && len(subject) <= subjectLimit {
-		o = cut(drive.Clip(string(subject), subjectPreview))
+	if size() > limit {
+		cut("[subject omitted: envelope size limit]")
 	}
-	if size(o) > limit {
-		o = cut("[subject omitted: envelope size limit]")
+	if size() > limit {
+		return &sizeError{"Workflow input step " + g.StepID + " needs_input envelope exceeds " + plain.Int(limit) + " bytes even after subject truncation"}
 	}
-	if size(o) > limit {
-		return o, &sizeError{"Workflow input step " + g.StepID + " needs_input envelope exceeds " + plain.Int(limit) + " bytes even after subject truncation"}
-	}
-	return o, nil
+	return nil
 }
 
 // sizeError is an input request that is too large to be shown: the run fails.

@@ -60,7 +60,7 @@ func parseFlags(p *Program, argv []string) (*options, error) {
 	}
 	rest, err := flags.Parse(list, argv)
 	if err != nil {
-		return o, &usageError{err.Error()}
+		return o, usage(err.Error())
 	}
 	for i := range list[first:] {
 		if f := &list[first+i]; f.Given {
@@ -71,7 +71,7 @@ func parseFlags(p *Program, argv []string) (*options, error) {
 	o.answered = flags.Find(list, "response-json").Given
 	o.resume = strings.TrimSpace(o.resume)
 	if len(rest) > 0 {
-		return o, &usageError{"unexpected argument " + plain.Quote(rest[0]) + "; arguments of the workflow are flags: see --help"}
+		return o, usage("unexpected argument " + plain.Quote(rest[0]) + "; arguments of the workflow are flags: see --help")
 	}
 	return o, o.check()
 }
@@ -119,21 +119,21 @@ func (o *options) check() error {
 	switch o.mode {
 	case "", "human", "tool":
 	default:
-		return &usageError{"--mode must be human or tool, got " + plain.Quote(o.mode)}
+		return usage("--mode must be human or tool, got " + plain.Quote(o.mode))
 	}
 	switch o.inDoubt {
 	case "", "rerun", "done", "cancel":
 	default:
-		return &usageError{"--in-doubt must be rerun, done or cancel, got " + plain.Quote(o.inDoubt)}
+		return usage("--in-doubt must be rerun, done or cancel, got " + plain.Quote(o.inDoubt))
 	}
 	if !o.resuming && (o.approve != "" || o.answered || o.cancel != "") {
-		return &usageError{"resume requires --token or --id"}
+		return usage("resume requires --token or --id")
 	}
 	if o.timeoutMS < 0 || o.maxStdout < 0 {
-		return &usageError{"--timeout-ms and --max-stdout-bytes must be positive"}
+		return usage("--timeout-ms and --max-stdout-bytes must be positive")
 	}
 	if o.request != "" && o.request != "-" {
-		return &usageError{"--request reads stdin: its value must be -"}
+		return usage("--request reads stdin: its value must be -")
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (o *options) doubtAnswer() intent.Intent {
 func (o *options) answer() (intent.Intent, error) {
 	in, err := intent.Parse(intent.Words{Approve: o.approve, Response: o.response, Answered: o.answered, Cancel: o.cancel})
 	if err != nil {
-		return in, &usageError{err.Error()}
+		return in, usage(err.Error())
 	}
 	return in, nil
 }

@@ -53,7 +53,7 @@ func (a *app) printGraph(format string) error {
 		return drive.ArgText(v), !v.IsAbsent()
 	}).Render(format)
 	if !ok {
-		return &usageError{"graph --format must be one of: mermaid, dot, ascii"}
+		return usage("graph --format must be one of: mermaid, dot, ascii")
 	}
 	return a.print(text)
 }

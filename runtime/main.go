@@ -82,11 +82,11 @@ func (a *app) main() (exit int) {
 	a.report = newReporter(a)
 	defer a.report.close()
 	if err != nil {
-		return a.finish(outcome{err: err})
+		return a.finish(failed(err))
 	}
 	if done, err := a.info(); done || err != nil {
 		if err != nil {
-			return a.finish(outcome{err: err})
+			return a.finish(failed(err))
 		}
 		return exitOK
 	}
@@ -126,17 +126,17 @@ func wantsTool(argv []string) bool {
 }
 
 // operate does what was asked: run, resume, or a request from stdin.
-func (a *app) operate() outcome {
+func (a *app) operate() *outcome {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
 	if a.opt.request != "" {
 		if err := a.readRequest(ctx); err != nil {
-			return outcome{err: err}
+			return failed(err)
 		}
 	}
 	if a.opt.cwd != "" {
 		if err := os.Chdir(a.opt.cwd); err != nil {
-			return outcome{err: &usageError{"--cwd " + a.opt.cwd + ": " + plainError(err)}}
+			return failed(usage("--cwd " + a.opt.cwd + ": " + plainError(err)))
 		}
 	}
 	if a.opt.timeoutMS > 0 {
@@ -195,10 +195,10 @@ func (a *app) secretAsker() func(string) (string, error) {
 	}
 }
 
-func (a *app) dryRun() outcome {
+func (a *app) dryRun() *outcome {
 	args, err := a.args()
 	if err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	var text string
 	if a.program.Pipeline != nil {
@@ -207,17 +207,17 @@ func (a *app) dryRun() outcome {
 		text = a.program.Workflow.PlanText(args)
 	}
 	plain.Print(a.stderr, a.report.mask(text))
-	return outcome{status: statusOK, silent: true}
+	return &outcome{status: statusOK, silent: true}
 }
 
 // finish prints how the run ended and gives the exit code.
-func (a *app) finish(o outcome) int {
+func (a *app) finish(o *outcome) int {
 	exit, _ := a.tell(o)
 	return exit
 }
 
 // tell prints how the run ended. told is false when that could not be written; a reader that has gone has been told.
-func (a *app) tell(o outcome) (exit int, told bool) {
+func (a *app) tell(o *outcome) (exit int, told bool) {
 	if a.tool && !a.printing.CompareAndSwap(false, true) {
 		select {} // a crash elsewhere is answering
 	}
@@ -228,7 +228,7 @@ func (a *app) tell(o outcome) (exit int, told bool) {
 	return a.finishHuman(o)
 }
 
-func (a *app) finishTool(o outcome) (exit int, told bool) {
+func (a *app) finishTool(o *outcome) (exit int, told bool) {
 	text, o := a.document(o)
 	if _, err := a.stdout.Write(append(text, '\n')); err != nil && !isBrokenPipe(err) {
 		plain.Print(a.stderr, "Error: cannot write the result: ", plainError(err), "\n")
@@ -238,8 +238,8 @@ func (a *app) finishTool(o outcome) (exit int, told bool) {
 }
 
 // document is the one document of tool mode. One that is too large is replaced by an error; what of _meta still fits stays.
-func (a *app) document(o outcome) ([]byte, outcome) {
-	render := func(o outcome, meta value.Value) []byte {
+func (a *app) document(o *outcome) ([]byte, *outcome) {
+	render := func(o *outcome, meta value.Value) []byte {
 		return o.envelope(meta, a.report.mask).AppendIndent(nil, "  ")
 	}
 	meta := a.report.meta()
@@ -248,14 +248,14 @@ func (a *app) document(o outcome) ([]byte, outcome) {
 	if fits() {
 		return text, o
 	}
-	o = outcome{err: errors.New("lobster stdout exceeded maxStdoutBytes")}
+	o = failed(errors.New("lobster stdout exceeded maxStdoutBytes"))
 	if text = render(o, meta); !fits() {
 		text = render(o, value.Object(value.M("run", meta.Get("run")), value.M("program", meta.Get("program"))))
 	}
 	return text, o
 }
 
-func (a *app) finishHuman(o outcome) (exit int, told bool) {
+func (a *app) finishHuman(o *outcome) (exit int, told bool) {
 	if o.err != nil {
 		prefix := "Error: "
 		if usage := plain.As[*usageError](o.err); usage != nil {
@@ -295,7 +295,7 @@ func (a *app) crashed(p any, stack []byte) int {
 	if !a.tool {
 		return exitUsage
 	}
-	exit, _ := a.finishTool(outcome{err: errors.New(message)})
+	exit, _ := a.finishTool(failed(errors.New(message)))
 	return exit
 }
 

@@ -27,8 +27,8 @@ type pipelineRun struct {
 
 // InlinePipeline is the pipeline that a whole program is. A program that is a workflow has none, and links nothing of this.
 type InlinePipeline interface {
-	start(ctx context.Context, a *app, args value.Value) outcome
-	resume(ctx context.Context, a *app, store *state.Store, key string, ans intent.Intent) outcome
+	start(ctx context.Context, a *app, args value.Value) *outcome
+	resume(ctx context.Context, a *app, store *state.Store, key string, ans intent.Intent) *outcome
 	plan(args value.Value) string
 	stages(run *Run) Pipeline
 }
@@ -44,9 +44,9 @@ func (p inline) plan(args value.Value) string {
 
 func (p inline) stages(run *Run) Pipeline { return p(run) }
 
-func (p inline) start(ctx context.Context, a *app, args value.Value) outcome {
+func (p inline) start(ctx context.Context, a *app, args value.Value) *outcome {
 	if err := a.preflight(args, 0, nil); err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	r := &pipelineRun{app: a, stages: p(drive.NewRun(args)).Stages}
 	if a.tool && r.halts() {
@@ -56,7 +56,7 @@ func (p inline) start(ctx context.Context, a *app, args value.Value) outcome {
 			err = r.store.Check()
 		}
 		if err != nil {
-			return outcome{err: plain.Wrap("nothing was run: this pipeline can stop for a person, and there is no place to keep it", err)}
+			return failed(plain.Wrap("nothing was run: this pipeline can stop for a person, and there is no place to keep it", err))
 		}
 	}
 	return r.run(ctx, 0, nil)
@@ -72,7 +72,7 @@ func (r *pipelineRun) halts() bool {
 }
 
 // run runs the stages from an index on the given items.
-func (r *pipelineRun) run(ctx context.Context, from int, items flow.Stream) outcome {
+func (r *pipelineRun) run(ctx context.Context, from int, items flow.Stream) *outcome {
 	a := r.app
 	var rendered bytes.Buffer
 	var stdout io.Writer = &departing{w: a.stdout}
@@ -98,17 +98,17 @@ func (r *pipelineRun) run(ctx context.Context, from int, items flow.Stream) outc
 			if err := r.claim.Restore(context.Background()); err != nil {
 				a.warn("the pipeline could not be put back as it was: " + err.Error())
 			}
-			return outcome{err: context.Cause(ctx)}
+			return failed(context.Cause(ctx))
 		}
-		return r.ended(outcome{err: context.Cause(ctx)})
+		return r.ended(failed(context.Cause(ctx)))
 	case err != nil:
-		return r.ended(outcome{err: err})
+		return r.ended(failed(err))
 	}
-	return r.ended(outcome{status: statusOK, output: out.Items, silent: out.Rendered, always: true})
+	return r.ended(&outcome{status: statusOK, output: out.Items, silent: out.Rendered, always: true})
 }
 
 // ended removes what the pipeline kept.
-func (r *pipelineRun) ended(o outcome) outcome {
+func (r *pipelineRun) ended(o *outcome) *outcome {
 	if len(r.superseded) > 0 {
 		if err := r.store.Remove(context.Background(), r.superseded...); err != nil {
 			r.app.warn(err.Error())
@@ -118,24 +118,24 @@ func (r *pipelineRun) ended(o outcome) outcome {
 }
 
 // halted answers for a pipeline that waits: in tool mode it is saved, in human mode only shown (spec part 7, 13).
-func (r *pipelineRun) halted(h *flow.Halt) outcome {
+func (r *pipelineRun) halted(h *flow.Halt) *outcome {
 	members := haltMembers(h)
 	if !r.app.tool {
 		if h.Kind == flow.HaltInput {
 			members = append(members, value.M("items", value.Array(h.Items...)))
 		}
-		return r.ended(outcome{status: statusOK, output: []value.Value{value.Object(members...)}})
+		return r.ended(&outcome{status: statusOK, output: []value.Value{value.Object(members...)}})
 	}
 	token, id, err := r.store.Pause(state.PipelineResume, r.stateOf(h).Value(), h.Kind == flow.HaltApproval)
 	if err != nil {
-		return outcome{err: plain.Wrap("the pipeline cannot be saved, so it does not go on", err)}
+		return failed(plain.Wrap("the pipeline cannot be saved, so it does not go on", err))
 	}
 	members = append(members, value.M("resumeToken", value.String(token.Encode())))
 	if h.Kind == flow.HaltInput {
-		return outcome{status: statusNeedsInput, input: value.Object(members...)}
+		return &outcome{status: statusNeedsInput, input: value.Object(members...)}
 	}
 	members = append(members, value.M("approvalId", value.String(id)))
-	return outcome{status: statusNeedsApproval, approval: value.Object(members...)}
+	return &outcome{status: statusNeedsApproval, approval: value.Object(members...)}
 }
 
 func haltMembers(h *flow.Halt) []value.Member {
@@ -168,27 +168,27 @@ func (r *pipelineRun) stateOf(h *flow.Halt) *state.Pipeline {
 }
 
 // resume answers a waiting pipeline.
-func (p inline) resume(ctx context.Context, a *app, store *state.Store, key string, ans intent.Intent) outcome {
+func (p inline) resume(ctx context.Context, a *app, store *state.Store, key string, ans intent.Intent) *outcome {
 	r := &pipelineRun{app: a, store: store}
 	paused, err := store.Paused(key)
 	missing := errors.Is(err, state.ErrGone) || err == nil && paused.State.IsAbsent()
 	switch {
 	case ans.Cancel && missing:
-		return outcome{err: errNoStateCancel}
+		return failed(errNoStateCancel)
 	case missing:
-		return outcome{err: errNoPipeline}
+		return failed(errNoPipeline)
 	case ans.Cancel && (err == nil || plain.As[*state.CorruptError](err) != nil):
 		return r.giveUp(ctx, key, nil)
 	case err != nil:
-		return outcome{err: err}
+		return failed(err)
 	}
 	st, err := state.PipelineOf(paused.State)
 	if err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	stages := p(drive.NewRun(value.Object())).Stages
 	if err := a.pipelineFits(st, stages); err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	r.stages = stages[len(stages)-len(st.Stages):]
 	return r.answer(ctx, st, key, ans)
@@ -213,12 +213,12 @@ func (a *app) pipelineFits(st *state.Pipeline, stages []flow.Stage) error {
 }
 
 // answer holds the answer against the halt, uses the token up, and runs the rest.
-func (r *pipelineRun) answer(ctx context.Context, st *state.Pipeline, key string, ans intent.Intent) outcome {
+func (r *pipelineRun) answer(ctx context.Context, st *state.Pipeline, key string, ans intent.Intent) *outcome {
 	items := st.Items
 	from := st.ResumeAtIndex
 	switch {
 	case st.HaltType == state.HaltInput && !ans.Answered:
-		return outcome{err: &usageError{"pipeline input resumes require response"}}
+		return failed(usage("pipeline input resumes require response"))
 	case st.HaltType == state.HaltInput:
 		asking := from
 		if st.ResumeMode == state.SameStage {
@@ -227,29 +227,29 @@ func (r *pipelineRun) answer(ctx context.Context, st *state.Pipeline, key string
 			asking--
 		}
 		if err := checkPipelineResponse(r.stages, asking, ans.Response); err != nil {
-			return outcome{err: err}
+			return failed(err)
 		}
 		items = []value.Value{ans.Response}
 	case ans.Answered:
-		return outcome{err: &usageError{"approval resumes require approved=true|false, not response"}}
+		return failed(usage("approval resumes require approved=true|false, not response"))
 	case !ans.Approve:
 		return r.giveUp(ctx, key, st.Superseded)
 	}
 	claim, err := r.store.Consume(ctx, key, state.NewClaimID())
 	if err != nil {
-		return outcome{err: pipelineGone(err)}
+		return failed(pipelineGone(err))
 	}
 	r.claim, r.superseded = claim, append(st.Superseded, key)
 	return r.run(ctx, from, flow.Items(items...))
 }
 
 // giveUp ends a waiting pipeline at the word of a person.
-func (r *pipelineRun) giveUp(ctx context.Context, key string, earlier []string) outcome {
+func (r *pipelineRun) giveUp(ctx context.Context, key string, earlier []string) *outcome {
 	if err := r.store.Cancel(ctx, key); err != nil {
-		return outcome{err: pipelineGone(err)}
+		return failed(pipelineGone(err))
 	}
 	r.superseded = earlier
-	return r.ended(outcome{status: statusCancelled})
+	return r.ended(&outcome{status: statusCancelled})
 }
 
 func pipelineGone(err error) error {
@@ -265,7 +265,7 @@ func checkPipelineResponse(stages []flow.Stage, asking int, v value.Value) error
 	}
 	err := stages[asking].Schema.Validate(v)
 	if fault := plain.As[*flow.SchemaError](err); fault != nil {
-		return &usageError{"pipeline input response failed schema validation at " + fault.Path + ": " + fault.Reason}
+		return usage("pipeline input response failed schema validation at " + fault.Path + ": " + fault.Reason)
 	}
 	return err
 }

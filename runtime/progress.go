@@ -127,4 +127,4 @@ func (p *progress) clear() {
 	}
 }
 
-func (p *progress) finish(outcome) { p.clear() }
+func (p *progress) finish(*outcome) { p.clear() }

@@ -113,7 +113,7 @@ func (r *reporter) open() error {
 	default:
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
-			return &usageError{"--events " + name + ": " + plainError(err)}
+			return usage("--events " + name + ": " + plainError(err))
 		}
 		r.events = f
 	}
@@ -214,7 +214,7 @@ func (r *reporter) write(kind string, members []value.Member) {
 }
 
 // finished reports the end of the run.
-func (r *reporter) finished(o outcome) {
+func (r *reporter) finished(o *outcome) {
 	if r.runID == "" {
 		return
 	}

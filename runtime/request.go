@@ -23,11 +23,11 @@ func (a *app) readRequest(ctx context.Context) error {
 		return errors.New("cannot read the request from stdin: " + plainError(err))
 	}
 	if len(data) > maxRequest {
-		return &usageError{"the request on stdin is larger than " + plain.Int(maxRequest) + " bytes"}
+		return usage("the request on stdin is larger than " + plain.Int(maxRequest) + " bytes")
 	}
 	v, err := value.Parse(data)
 	if err != nil || v.Kind() != value.ObjectKind {
-		return &usageError{"the request on stdin must be a JSON object"}
+		return usage("the request on stdin must be a JSON object")
 	}
 	if err := a.requestLimits(v); err != nil {
 		return err
@@ -41,9 +41,9 @@ func (a *app) readRequest(ctx context.Context) error {
 	case "resume":
 		return a.requestResume(v)
 	case "":
-		return &usageError{"action required"}
+		return usage("action required")
 	default:
-		return &usageError{"Unknown action: " + action.Text()}
+		return usage("Unknown action: " + action.Text())
 	}
 }
 
@@ -83,9 +83,9 @@ func (a *app) requestLimits(v value.Value) error {
 	}
 	switch dir := cwd.Text(); {
 	case filepath.IsAbs(dir):
-		return &usageError{"cwd must be a relative path"}
+		return usage("cwd must be a relative path")
 	case !filepath.IsLocal(dir):
-		return &usageError{"cwd must stay within the gateway working directory"}
+		return usage("cwd must stay within the gateway working directory")
 	default:
 		a.opt.cwd = dir
 	}
@@ -98,12 +98,12 @@ func (a *app) requestResume(v value.Value) error {
 		token = v.Get("approvalId").Text()
 	}
 	if token == "" {
-		return &usageError{"token or approvalId required"}
+		return usage("token or approvalId required")
 	}
 	a.opt.resuming, a.opt.resume = true, token
 	approve, response, cancel := v.Get("approve"), v.Get("response"), v.Get("cancel")
 	if approve.IsAbsent() && response.IsAbsent() && !cancel.Truthy() {
-		return &usageError{"approve required"}
+		return usage("approve required")
 	}
 	if !approve.IsAbsent() {
 		a.opt.approve = approve.Text()

@@ -24,14 +24,14 @@ var (
 )
 
 // resume continues a run: by token or approval id with an answer, by run id, or the newest unfinished one.
-func (a *app) resume(ctx context.Context) outcome {
+func (a *app) resume(ctx context.Context) *outcome {
 	ans, err := a.opt.answer()
 	if err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	dir, err := a.stateDir()
 	if err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	store := state.Open(dir)
 	target := a.opt.resume
@@ -42,19 +42,19 @@ func (a *app) resume(ctx context.Context) outcome {
 		ans = a.opt.doubtAnswer()
 	}
 	if !ans.Given {
-		return outcome{err: &usageError{intent.ErrNone.Error()}}
+		return failed(usage(intent.ErrNone.Error()))
 	}
 	token, err := findToken(store, target)
 	if err != nil {
-		return outcome{err: &usageError{err.Error()}}
+		return failed(usage(err.Error()))
 	}
 	switch {
 	case token.Kind == state.PipelineResume && a.program.Pipeline == nil:
-		return outcome{err: &usageError{"this token belongs to a pipeline, and this program is a workflow"}}
+		return failed(usage("this token belongs to a pipeline, and this program is a workflow"))
 	case token.Kind == state.PipelineResume:
 		return a.program.Pipeline.resume(ctx, a, store, token.Key, ans)
 	case a.program.Pipeline != nil:
-		return outcome{err: &usageError{"this token belongs to a workflow, and this program is a pipeline"}}
+		return failed(usage("this token belongs to a workflow, and this program is a pipeline"))
 	}
 	return a.resumeState(ctx, store, token.Key, ans)
 }
@@ -68,7 +68,7 @@ func findToken(store *state.Store, text string) (state.Token, error) {
 }
 
 // resumeState answers the gate that the state file of key waits at.
-func (a *app) resumeState(ctx context.Context, store *state.Store, key string, ans intent.Intent) outcome {
+func (a *app) resumeState(ctx context.Context, store *state.Store, key string, ans intent.Intent) *outcome {
 	s := &session{app: a, store: store, meter: a.newMeter()}
 	p, err := store.Paused(key)
 	switch {
@@ -77,20 +77,20 @@ func (a *app) resumeState(ctx context.Context, store *state.Store, key string, a
 	case errors.Is(err, state.ErrGone) || err == nil && p.State.IsAbsent():
 		return s.gone(key, ans)
 	case err != nil:
-		return outcome{err: err}
+		return failed(err)
 	}
 	st, err := savedOf(key, p.State)
 	if err != nil && ans.Cancel {
 		return s.giveUp(ctx, &saved{Workflow: &state.Workflow{}, key: key}, nil)
 	}
 	if err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	return s.answer(ctx, st, ans)
 }
 
 // gone answers for a token whose state is not there any more. When the resume that took it died, it says how to go on.
-func (s *session) gone(key string, ans intent.Intent) outcome {
+func (s *session) gone(key string, ans intent.Intent) *outcome {
 	if list, err := s.app.allRuns(s.store); err == nil {
 		for _, r := range list {
 			if r.history != nil && r.history.ClaimKey == key && r.status == statusInterrupted && r.header.Program.Hash == s.app.program.Hash {
@@ -99,32 +99,32 @@ func (s *session) gone(key string, ans intent.Intent) outcome {
 		}
 	}
 	if ans.Cancel {
-		return outcome{err: errNoStateCancel}
+		return failed(errNoStateCancel)
 	}
-	return outcome{err: errNoState}
+	return failed(errNoState)
 }
 
 // giveUp ends a paused run at the word of a person. It is on record before the state goes, so that a crash in between is no
 // different from a cancel that came too late, or was never given.
-func (s *session) giveUp(ctx context.Context, st *saved, history *local.History) outcome {
+func (s *session) giveUp(ctx context.Context, st *saved, history *local.History) *outcome {
 	if s.file != nil {
 		err := s.log.Cancel(st.path, st.key, strings.TrimSpace(s.app.env(local.EnvApprovedBy)))
 		if err == nil {
 			err = s.log.Sync()
 		}
 		if err != nil {
-			return outcome{err: err}
+			return failed(err)
 		}
 	}
 	err := s.store.Cancel(ctx, st.key)
 	if errors.Is(err, state.ErrGone) {
-		return outcome{err: errNoState}
+		return failed(errNoState)
 	}
 	if err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	s.superseded = earlierKeys(st, history)
-	return s.ended(outcome{status: statusCancelled})
+	return s.ended(&outcome{status: statusCancelled})
 }
 
 // earlierKeys are the state files of the pauses before st.
@@ -145,7 +145,7 @@ func earlierKeys(st *saved, history *local.History) []string {
 }
 
 // answer holds an answer against the gate of st and, when it fits, goes on with the run.
-func (s *session) answer(ctx context.Context, st *saved, ans intent.Intent) outcome {
+func (s *session) answer(ctx context.Context, st *saved, ans intent.Intent) *outcome {
 	s.app.report.seed(st.RunID, st.Steps, s.app.program.gateID(st))
 	no := ans.Cancel || st.kind == drive.GateApproval && ans.Decided && !ans.Approve
 	var err error
@@ -159,14 +159,14 @@ func (s *session) answer(ctx context.Context, st *saved, ans intent.Intent) outc
 		s.args, err = s.app.resumedArgs(st.Args) // may ask, so before the run is locked
 	}
 	if err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	history, err := s.lockRun(ctx, st)
 	switch {
 	case errors.Is(err, errNoState):
 		return s.gone(st.key, ans)
 	case err != nil:
-		return outcome{err: err}
+		return failed(err)
 	case no:
 		return s.giveUp(ctx, st, history)
 	}
@@ -178,7 +178,7 @@ func (s *session) answer(ctx context.Context, st *saved, ans intent.Intent) outc
 		err = s.app.report.open()
 	}
 	if err != nil {
-		return outcome{err: err} // the token stays usable
+		return failed(err) // the token stays usable
 	}
 	return s.goOn(ctx, st, history, reply)
 }
@@ -331,11 +331,11 @@ func (p *Program) gateID(st *saved) string {
 func (a *app) kindFits(st *saved, ans intent.Intent) error {
 	switch {
 	case a.opt.inDoubt != "" && a.opt.approve == "" && a.opt.cancel == "" && !local.IsDoubt(st.path):
-		return &usageError{"--in-doubt answers the question about an interrupted step, and this run waits for something else"}
+		return usage("--in-doubt answers the question about an interrupted step, and this run waits for something else")
 	case st.kind == drive.GateApproval && ans.Answered:
-		return &usageError{"Workflow resume requires --approve yes|no for approval requests"}
+		return usage("Workflow resume requires --approve yes|no for approval requests")
 	case st.kind != drive.GateApproval && ans.Decided:
-		return &usageError{"Workflow resume requires --response-json for input requests"}
+		return usage("Workflow resume requires --response-json for input requests")
 	}
 	return nil
 }
@@ -356,7 +356,7 @@ func (a *app) resumedArgs(kept value.Value) (value.Value, error) {
 	for i := range a.program.Workflow.Args {
 		arg := &a.program.Workflow.Args[i]
 		if arg.Secret && arg.Required && args.Get(arg.Name).IsAbsent() {
-			return args, &usageError{"missing argument " + arg.Name + ": set " + drive.ArgVar(arg.Name) + " (it is secret, so the paused run did not keep it)"}
+			return args, usage("missing argument " + arg.Name + ": set " + drive.ArgVar(arg.Name) + " (it is secret, so the paused run did not keep it)")
 		}
 	}
 	return args, nil
@@ -370,7 +370,7 @@ func (s *session) reply(ctx context.Context, st *saved, history *local.History, 
 			return drive.Answer{Approved: true, ApprovedBy: by, Response: local.Done.Response}, nil
 		}
 		if err := local.CheckApprover(st.step, driveIdentity(st.Identity), by); err != nil {
-			return drive.Answer{}, &usageError{err.Error()}
+			return drive.Answer{}, usage(err.Error())
 		}
 		return drive.Answer{Approved: true, ApprovedBy: by, InitiatedBy: st.Identity.InitiatedBy}, nil
 	}
@@ -379,7 +379,7 @@ func (s *session) reply(ctx context.Context, st *saved, history *local.History, 
 		return drive.Answer{}, err
 	}
 	if err := local.CheckResponse(st.step, schema, ans.Response); err != nil {
-		return drive.Answer{}, &usageError{err.Error()}
+		return drive.Answer{}, usage(err.Error())
 	}
 	return drive.Answer{Response: ans.Response}, nil
 }
@@ -431,7 +431,7 @@ func (s *session) gateAt(ctx context.Context, history *local.History) (*drive.Ga
 }
 
 // goOn uses the token up and continues the run. The order is that of spec part 6, 8: lock, answer, marker, go.
-func (s *session) goOn(ctx context.Context, st *saved, history *local.History, reply drive.Answer) outcome {
+func (s *session) goOn(ctx context.Context, st *saved, history *local.History, reply drive.Answer) *outcome {
 	id := state.NewClaimID()
 	start, err := s.recordAnswer(ctx, st, history, reply, id)
 	if err == nil {
@@ -443,12 +443,12 @@ func (s *session) goOn(ctx context.Context, st *saved, history *local.History, r
 	switch {
 	case errors.Is(err, state.ErrGone):
 		s.discard()
-		return outcome{err: errNoState}
+		return failed(errNoState)
 	case err != nil && s.fresh:
 		s.discard()
-		return outcome{err: err}
+		return failed(err)
 	case err != nil:
-		return outcome{err: err}
+		return failed(err)
 	}
 	s.gate, s.superseded = st, append(earlierKeys(st, history), st.key)
 	if s.stale != nil {
@@ -460,7 +460,7 @@ func (s *session) goOn(ctx context.Context, st *saved, history *local.History, r
 		s.app.report.passed(st.step)
 	}
 	if err := s.app.report.begin(s.id, s.args); err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	return s.run(ctx, start)
 }

@@ -324,21 +324,21 @@ func parseAge(text string) (time.Duration, error) {
 			return time.Duration(age), nil
 		}
 	}
-	return 0, &usageError{"--prune wants an age such as 30d or 12h, got " + plain.Quote(text)}
+	return 0, usage("--prune wants an age such as 30d or 12h, got " + plain.Quote(text))
 }
 
 // resumeRun continues a run by its id, or the newest one that can be continued (spec part 6, 12).
-func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans intent.Intent) outcome {
+func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans intent.Intent) *outcome {
 	if a.program.Pipeline != nil {
-		return outcome{err: &usageError{"an inline pipeline keeps no journal: resume it by its token"}}
+		return failed(usage("an inline pipeline keeps no journal: resume it by its token"))
 	}
 	list, err := a.allRuns(store)
 	if err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	r, err := a.pick(list, id)
 	if err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	s := &session{app: a, store: store, meter: a.newMeter()}
 	if !ans.Cancel {
@@ -346,18 +346,18 @@ func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans 
 			err = a.report.open()
 		}
 		if err != nil {
-			return outcome{err: err}
+			return failed(err)
 		}
 	}
 	history, err := s.openJournal(r.id)
 	if isRunning(err) {
-		return outcome{err: errors.New("run " + r.id + " is running in another process")}
+		return failed(errors.New("run " + r.id + " is running in another process"))
 	}
 	if err == nil {
 		err = s.standing(history)
 	}
 	if err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	if history.GateKey != "" {
 		if o, done := s.atGate(ctx, history, ans); done {
@@ -368,36 +368,36 @@ func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans 
 	case ans.Cancel:
 		return s.abandon(ctx)
 	case ans.Given:
-		return outcome{err: &usageError{"run " + r.id + " does not wait for an answer"}}
+		return failed(usage("run " + r.id + " does not wait for an answer"))
 	case r.header.Program.Hash != a.program.Hash:
-		return outcome{err: changedError(r.header.Program.Hash, a.program.Hash)}
+		return failed(changedError(r.header.Program.Hash, a.program.Hash))
 	}
 	return s.goOnAfterCrash(ctx, history)
 }
 
 // goOnAfterCrash continues a run that was cut off or failed.
-func (s *session) goOnAfterCrash(ctx context.Context, history *local.History) outcome {
+func (s *session) goOnAfterCrash(ctx context.Context, history *local.History) *outcome {
 	if history.Status == statusFailed {
 		if err := s.log.RetryFailed(history.Failed); err != nil {
-			return outcome{err: err}
+			return failed(err)
 		}
 	}
 	s.restoreSpend(history.Snapshot)
 	if err := s.app.report.begin(s.id, s.args); err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	return s.run(ctx, history.Snapshot.Start(s.args))
 }
 
 // abandon gives up a run that waits for nobody: what it left running is ended.
-func (s *session) abandon(ctx context.Context) outcome {
+func (s *session) abandon(ctx context.Context) *outcome {
 	if err := s.engine().Reap(ctx); err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	if err := s.log.Finish(local.Ending{Status: statusCancelled, Keep: s.app.opt.keepJournal}); err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
-	return s.ended(outcome{status: statusCancelled})
+	return s.ended(&outcome{status: statusCancelled})
 }
 
 func isRunID(s string) bool { return len(s) == len("run_")+16 && strings.HasPrefix(s, "run_") }
@@ -465,17 +465,17 @@ func (s *session) standing(h *local.History) error {
 
 // atGate continues a run whose journal ends at a gate: the state file there decides. done is false when the file never was,
 // so that the run goes on to the gate again.
-func (s *session) atGate(ctx context.Context, history *local.History, ans intent.Intent) (o outcome, done bool) {
+func (s *session) atGate(ctx context.Context, history *local.History, ans intent.Intent) (o *outcome, done bool) {
 	p, err := s.store.Paused(history.GateKey)
 	if errors.Is(err, state.ErrGone) && !history.Standing {
 		return o, false
 	}
 	if err != nil {
-		return outcome{err: err}, true
+		return failed(err), true
 	}
 	st, err := savedOf(history.GateKey, p.State)
 	if err != nil {
-		return outcome{err: err}, true
+		return failed(err), true
 	}
 	if !ans.Given && local.IsDoubt(st.path) {
 		ans = s.app.opt.doubtAnswer()
@@ -485,7 +485,7 @@ func (s *session) atGate(ctx context.Context, history *local.History, ans intent
 		return s.answer(ctx, st, ans), true
 	}
 	if st.Program == nil || st.Program.Hash != s.app.program.Hash {
-		return outcome{err: &usageError{intent.ErrNone.Error()}}, true
+		return failed(usage(intent.ErrNone.Error())), true
 	}
 	o, err = s.showAgain(ctx, st, history)
 	if err != nil {
@@ -496,27 +496,27 @@ func (s *session) atGate(ctx context.Context, history *local.History, ans intent
 
 // showAgain gives the answer of a run that waits once more. A crash may have come between the state file and the record that
 // it stands, or the short id.
-func (s *session) showAgain(ctx context.Context, st *saved, history *local.History) (outcome, error) {
+func (s *session) showAgain(ctx context.Context, st *saved, history *local.History) (*outcome, error) {
 	s.app.report.seed(s.id, st.Steps, s.app.program.gateID(st))
 	g, err := s.gateAt(ctx, history)
 	if err != nil {
-		return outcome{}, err
+		return nil, err
 	}
 	if err := s.app.report.begin(s.id, s.args); err != nil {
-		return outcome{}, err
+		return nil, err
 	}
 	id := ""
 	if g.Kind == drive.GateApproval {
 		g.Identity = driveIdentity(st.Identity)
 		if id = s.store.ApprovalOf(st.key); id == "" {
 			if id, err = s.store.NewApproval(st.key); err != nil {
-				return outcome{}, err
+				return nil, err
 			}
 		}
 	}
 	if !history.Standing {
 		if err := s.gateRecord(st.path, st.key, true); err != nil {
-			return outcome{}, err
+			return nil, err
 		}
 	}
 	s.retire()

@@ -147,26 +147,26 @@ func (s *session) publicArgs() value.Value {
 }
 
 // start runs the program from its beginning.
-func (a *app) start(ctx context.Context) outcome {
+func (a *app) start(ctx context.Context) *outcome {
 	args, err := a.args()
 	if err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	if a.program.Pipeline != nil {
 		return a.program.Pipeline.start(ctx, a, args)
 	}
 	if err := a.preflight(args, 0, nil); err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	s, err := a.newSession(args)
 	if err != nil {
-		return outcome{err: err}
+		return failed(err)
 	}
 	return s.run(ctx, drive.Start{Run: drive.NewRun(args)})
 }
 
 // run drives the workflow to its end or its next gate, and settles what is kept of it.
-func (s *session) run(ctx context.Context, start drive.Start) outcome {
+func (s *session) run(ctx context.Context, start drive.Start) *outcome {
 	a := s.app
 	start.Identity, start.Failed = local.IdentityFrom(a.environ), &s.failed
 	if s.meter != nil {
@@ -180,7 +180,7 @@ func (s *session) run(ctx context.Context, start drive.Start) outcome {
 		items, err = drive.Execute(ctx, engine, &a.program.Workflow, start)
 	}
 	if paused := plain.As[*drive.Paused](err); paused != nil {
-		return paused.Details.(outcome)
+		return paused.Details.(*outcome)
 	}
 	switch {
 	case plain.As[*drive.Broken](err) != nil:
@@ -188,11 +188,11 @@ func (s *session) run(ctx context.Context, start drive.Start) outcome {
 	case err != nil && ctx.Err() != nil:
 		return s.halted(context.Cause(ctx))
 	case plain.As[*drive.Cancelled](err) != nil:
-		return s.ended(outcome{status: statusCancelled})
+		return s.ended(&outcome{status: statusCancelled})
 	case err != nil:
-		return s.ended(outcome{err: err})
+		return s.ended(failed(err))
 	}
-	return s.ended(outcome{status: statusOK, output: items})
+	return s.ended(&outcome{status: statusOK, output: items})
 }
 
 // engine is the local engine of this process.
@@ -209,14 +209,14 @@ func (s *session) engine() *local.Engine {
 }
 
 // ended is for a run that has come to an end: it is settled once its answer is out, so that a crash before it can be repeated.
-func (s *session) ended(o outcome) outcome {
+func (s *session) ended(o *outcome) *outcome {
 	s.app.afterwards(func(exit int) { s.settle(o, exit) })
 	return o
 }
 
 // settle removes what a run that ended kept on disk, except the journal of a failure or of a run that is to be on record. The
 // order is such that whatever a crash leaves can be told from a run that goes on, and is removed later (see tidy).
-func (s *session) settle(o outcome, exit int) {
+func (s *session) settle(o *outcome, exit int) {
 	if s.file == nil {
 		s.retire()
 		return
@@ -245,9 +245,9 @@ func (s *session) settle(o outcome, exit int) {
 
 // halted is for a run that cannot go on here and now: a signal or a limit ended it, or it could not keep its record. It can be
 // continued, and a resume that has not done anything gives its token back.
-func (s *session) halted(cause error) outcome {
+func (s *session) halted(cause error) *outcome {
 	if plain.As[*signalError](cause) == nil && plain.As[*drive.Broken](cause) == nil && !isLimit(cause) {
-		return s.ended(outcome{err: cause})
+		return s.ended(failed(cause))
 	}
 	if s.claim != nil && !s.log.Started() {
 		err := s.claim.Restore(context.Background())
@@ -258,16 +258,16 @@ func (s *session) halted(cause error) outcome {
 			err = s.log.Gate(s.gate.path, s.gate.key, true)
 		}
 		if err == nil {
-			return outcome{err: cause}
+			return failed(cause)
 		}
 		s.app.warn("the token could not be made good again: " + err.Error())
 	}
 	if s.file == nil {
 		s.app.afterwards(func(int) { s.retire() })
-		return outcome{err: cause}
+		return failed(cause)
 	}
 	s.app.report.resumable = s.id
-	return outcome{err: cause}
+	return failed(cause)
 }
 
 func isLimit(err error) bool {
@@ -309,13 +309,13 @@ func (s *session) pause(_ context.Context, g *drive.Gate) error {
 // save makes a paused run durable. The journal names the state file before it is written, and says that it stands before anybody
 // sees the token: so a file that is missing either never was, or somebody has taken it (spec part 6, 8). What came before
 // is retired only then.
-func (s *session) save(g *drive.Gate) (outcome, error) {
+func (s *session) save(g *drive.Gate) (*outcome, error) {
 	if s.store == nil {
-		return outcome{}, errors.New("there is no usable state directory")
+		return nil, errors.New("there is no usable state directory")
 	}
 	if g.Nested && s.file == nil {
 		if err := s.createJournal(s.log.Records()...); err != nil {
-			return outcome{}, err
+			return nil, err
 		}
 	}
 	token := state.Token{Kind: state.WorkflowFile, Key: state.NewKey(state.WorkflowFile)}
@@ -353,15 +353,16 @@ func (s *session) gateRecord(path drive.Path, key string, standing bool) error {
 }
 
 // waiting is the answer of a run that has stopped at a gate.
-func (s *session) waiting(g *drive.Gate, token state.Token, approvalID string) (outcome, error) {
+func (s *session) waiting(g *drive.Gate, token state.Token, approvalID string) (*outcome, error) {
 	members := append(requestOf(g), value.M("resumeToken", value.String(token.Encode())))
 	if g.Kind != drive.GateApproval {
-		return s.fit(outcome{status: statusNeedsInput, input: value.Object(members...)}, g)
+		o := &outcome{status: statusNeedsInput, input: value.Object(members...)}
+		return o, s.fit(o, g)
 	}
 	if approvalID != "" {
 		members = append(members, value.M("approvalId", value.String(approvalID)))
 	}
-	return outcome{status: statusNeedsApproval, approval: value.Object(members...)}, nil
+	return &outcome{status: statusNeedsApproval, approval: value.Object(members...)}, nil
 }
 
 // requestOf is the request of a gate as an envelope shows it.
