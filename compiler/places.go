@@ -19,14 +19,24 @@ func (l *loader) tidy() {
 			l.widen(&d.Notes[j].Span)
 		}
 	}
-	said := map[diag.Pos][]diag.Code{}
-	for _, d := range *diags {
-		said[d.Span.Start] = append(said[d.Span.Start], d.Code)
+	at := map[diag.Pos][]int{}
+	for i, d := range *diags {
+		at[d.Span.Start] = append(at[d.Span.Start], i)
 	}
-	*diags = slices.DeleteFunc(*diags, func(d diag.Diagnostic) bool {
-		better, ok := betterSaid[d.Code]
-		return ok && d.Span.Start.IsValid() && slices.ContainsFunc(said[d.Span.Start], func(c diag.Code) bool { return slices.Contains(better, c) })
-	})
+	dropped := map[int]bool{}
+	for i, d := range *diags {
+		better := slices.IndexFunc(at[d.Span.Start], func(i int) bool { return slices.Contains(betterSaid[d.Code], (*diags)[i].Code) })
+		if better < 0 || !d.Span.Start.IsValid() {
+			continue
+		}
+		dropped[i] = true
+		if b := &(*diags)[at[d.Span.Start][better]]; len(b.Edits) == 0 && len(d.Edits) > 0 {
+			// What is left out may know what to write: an argument for a step called args.
+			b.Hint, b.Edits = "did you mean "+d.Edits[0].NewText+"?", d.Edits
+		}
+	}
+	i := -1
+	*diags = slices.DeleteFunc(*diags, func(diag.Diagnostic) bool { i++; return dropped[i] })
 }
 
 // betterSaid: the first is left out where one of the others stands at the same place.

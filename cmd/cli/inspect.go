@@ -292,7 +292,7 @@ func explainCommand(e *env, _ *pflag.FlagSet) func([]string) error {
 		if !ok {
 			return usagef("there is no diagnostic %q", args[0])
 		}
-		_, err := fmt.Fprintf(e.stdout, "%s: %s\n\n%s\n", info.Code, info.Title, info.Text)
+		_, err := fmt.Fprint(e.stdout, info)
 		return err
 	}
 }

@@ -74,7 +74,7 @@ func (s *Scope) unknown(id string, path []string, span diag.Span, diags *diag.Li
 		return
 	}
 	d := diags.Errorf(diag.UnknownStep, span, "unknown step %q", id)
-	d.Hint = s.suggest(id)
+	d.Hint = s.suggest(id, path)
 	if id == "steps" && len(path) > 1 && s.Known[path[0]] {
 		ref := "$" + strings.Join(path, ".")
 		d.Hint = "did you mean " + ref + "?"
@@ -83,7 +83,7 @@ func (s *Scope) unknown(id string, path []string, span diag.Span, diags *diag.Li
 }
 
 // suggest gives a hint for an unknown id, or "".
-func (s *Scope) suggest(id string) string {
+func (s *Scope) suggest(id string, path []string) string {
 	var names []string
 	for n := range s.Known {
 		names = append(names, n)
@@ -93,7 +93,11 @@ func (s *Scope) suggest(id string) string {
 	case len(near) > 0:
 		return "did you mean " + quoteList(near) + "?"
 	case id == "args" || id == "arg" || id == "inputs":
-		return "arguments are written ${name} in texts; conditions and for_each cannot read them"
+		name := "NAME"
+		if len(path) > 0 {
+			name = variable(path[0])
+		}
+		return "conditions and loops cannot read arguments; let a step print it (run: printf %s \"$LOBSTER_ARG_" + name + "\") and refer to that step"
 	case id == "steps":
 		return "write $ID.field, without steps."
 	case len(names) == 0:

@@ -167,7 +167,7 @@ func maybeRef(src Source, from, to int, id string, path []string, scope *Scope, 
 		return
 	}
 	d := diags.Warnf(diag.UnknownMaybe, src.Span(from, to), "there is no step %q, so this stays as written", id)
-	d.Hint = scope.suggest(id)
+	d.Hint = scope.suggest(id, nil)
 }
 
 func isEnvName(name string) bool {

@@ -177,7 +177,7 @@ func (l *linter) bracedRefs(s *syntax.Scalar, kind textKind) {
 		span := s.SpanAt(m[0], m[1])
 		what := s.Text[m[0]:m[1]] + " stays as written"
 		if kind == textShell {
-			what = "the shell stops at " + s.Text[m[0]:m[1]]
+			what = "the shell fails on " + s.Text[m[0]:m[1]] + " (bad substitution)"
 		}
 		if rest := strings.Split(path, "."); id == "steps" && len(rest) > 1 {
 			id, path = rest[0], strings.Join(rest[1:], ".")

@@ -154,7 +154,7 @@ func (c *programCheck) rejected(r ir.StepRef, sc scope) {
 		d := c.diags.Warnf(diag.NeverRejected, span(r.Pos), "step %s has no approval, so %s is never true and this says nothing", r.ID, r)
 		d.Hint = "name the step that has the approval"
 	case s.When == nil && s.OnError != ir.Continue:
-		d := c.diags.Warnf(diag.NeverRejected, span(r.Pos), "this is never false here: a refused approval ends the run before this step")
+		d := c.diags.Warnf(diag.NeverRejected, span(r.Pos), "%s is always true here: a refused approval ends the run before this step", r)
 		d.Hint = "for a no that lets the run go on, ask with `input` and compare $" + r.ID + ".response.decision"
 	}
 }

@@ -262,7 +262,7 @@ func callText(n *syntax.Node) string {
 // bashisms warns of what dash refuses or reads otherwise.
 func (c *script) bashisms(posixErr error) {
 	report := func(at sh.Pos, length int, what, hint string) {
-		d := c.l.warn(diag.Bashism, c.s.SpanAt(int(at.Offset()), int(at.Offset())+length), "/bin/sh does not know %s, which is bash", what)
+		d := c.l.warn(diag.Bashism, c.s.SpanAt(int(at.Offset()), int(at.Offset())+length), "not every /bin/sh knows %s, which belongs to bash", what)
 		d.Hint = hint
 	}
 	found := false

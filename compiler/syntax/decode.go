@@ -150,8 +150,12 @@ func (d *decoder) args(n *Node) []*Arg {
 		out = append(out, arg)
 		if e.Value.Kind != MapNode {
 			if !e.Value.IsNull() {
-				w := d.diags.Warnf(diag.IgnoredValue, e.Value.Span, "an argument takes {default, description}; %s is ignored", e.Value.describe())
+				w := d.diags.Warnf(diag.IgnoredValue, e.Value.Span, "an argument takes a mapping with its default and description; %s is ignored", e.Value.describe())
 				w.Hint = "write `default:` below the name"
+				if s := e.Value.Scalar; s != nil && s.Plain && !strings.ContainsAny(s.Text, ",{}[]") {
+					w.Hint = "did you mean {default: " + s.Text + "}?"
+					w.Edits = []diag.Edit{{Span: e.Value.Span, NewText: "{default: " + s.Text + "}"}}
+				}
 			}
 			continue
 		}

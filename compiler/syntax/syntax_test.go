@@ -299,7 +299,7 @@ func TestWarnings(t *testing.T) {
 		{"steps: [{id: a, run: x, approval: no}]", "1:35 W0108: no is text, not a boolean", `write false, or "no" when the text is meant`},
 		{"env: {A: 5}\n" + step, "1:10 W0311: the value of A is not a string and is ignored", `quote it: A: "5"`},
 		{"env: [A]\n" + step, `1:6 W0311: env takes a mapping of names to strings; a list is ignored`, ""},
-		{"args: {a: x}\n" + step, `1:11 W0311: an argument takes {default, description}; the text "x" is ignored`, "write `default:` below the name"},
+		{"args: {a: x}\n" + step, `1:11 W0311: an argument takes a mapping with its default and description; the text "x" is ignored`, "did you mean {default: x}?"},
 		{"args: {a: {type: text}}\n" + step, `1:18 W0311: unknown type "text" is ignored`, "the types are string, number, integer, boolean, array, object"},
 		{"nmae: x\n" + step, `1:1 W0310: unknown key "nmae" in a workflow is ignored`, "did you mean name?"},
 		{"x-note: x\n" + step, "", ""},

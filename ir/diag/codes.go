@@ -68,7 +68,6 @@ const (
 	UnusedInput    Code = "W0521"
 	HoleInJSON     Code = "W0522"
 	SecretInFile   Code = "W0523"
-	OddFlag        Code = "W0524"
 
 	NoSubWorkflow Code = "E0601"
 	Cycle         Code = "E0602"
@@ -87,7 +86,7 @@ var compileInfos = []Info{
 	{Code: NoFile, Title: "file cannot be read",
 		Text: "The file does not exist, is a folder, or may not be read. The message has the operating system's reason."},
 	{Code: BadSyntax, Title: "the text is not YAML or JSON",
-		Text: "The file has no structure yet, so nothing else can be checked. A value that holds \": \" or \" #\", or starts with one of [ ] { } , & * # ? | > @ ` % ! or a quote, must be quoted or written as a block scalar:\n\n  run: |\n    echo \"a: b\""},
+		Text: "The file has no structure yet, so nothing else can be checked. A value that holds \": \" or \" #\", or starts with a quote, a bracket, a brace or another sign that YAML uses, must be quoted or written as a block scalar:\n\n    run: |\n      echo \"a: b\""},
 	{Code: DuplicateKey, Title: "a key stands twice in one mapping",
 		Text: "YAML forbids it. Keep one of the two."},
 	{Code: ManyDocs, Title: "several YAML documents in one file",
@@ -182,8 +181,6 @@ var compileInfos = []Info{
 		Text: "The value is escaped as JSON where the hole stands inside quotes; elsewhere the text itself must be JSON. Quotes and backslashes in a value so cannot change the structure."},
 	{Code: SecretInFile, Title: "a secret in the file",
 		Text: "Tokens belong into the environment; a compiled program and its source are read by more people than those who may use the token."},
-	{Code: OddFlag, Title: "a flag whose value does nothing",
-		Text: "The flag is on when it is given, whatever its value."},
 
 	{Code: NoSubWorkflow, Title: "a sub-workflow file that does not exist", Compilable: true,
 		Text: "workflow takes a path relative to the file it stands in."},
@@ -200,6 +197,15 @@ var compileInfos = []Info{
 
 	{Code: UngatedEffect, Title: "an effect that no gate protects",
 		Text: "x-require-approval or --require-approval asks for a gate on every path to this effect, and there is a path without one."},
+}
+
+// String is what `lobsterc explain` prints.
+func (i Info) String() string {
+	text := string(i.Code) + ": " + i.Title + "\n\n" + i.Text + "\n"
+	if i.Compilable && i.Code[0] == 'E' {
+		text += "\nThe program could be compiled all the same: with --compat this is a warning.\n"
+	}
+	return text
 }
 
 // Infos are all codes by number, so that warnings stand among the errors of their group.

@@ -74,7 +74,7 @@ func (p palette) excerpt(b *strings.Builder, s Span, lines Lines, mark, hint str
 		to = min(s.End.Column-1, max(len(line), from+1))
 	}
 	cut, dots := 0, ""
-	for dots == "" && from-cut > window*2/3 { // a long line: show what stands around the place
+	for dots == "" && len(line) > window && from-cut > window*2/3 { // a long line: show what stands around the place
 		cut, dots = from-window/3, "…"
 	}
 	shown := line[cut:]
