@@ -2,7 +2,7 @@ package runtime
 
 import (
 	"github.com/lobsterc/lobsterc/runtime/drive"
-	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/halt"
 	"github.com/lobsterc/lobsterc/runtime/local"
 	"github.com/lobsterc/lobsterc/runtime/state"
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -14,7 +14,7 @@ func (s *session) stateOf(g *drive.Gate) *state.Workflow {
 	a := s.app
 	w := &state.Workflow{
 		ResumeAtIndex: g.ResumeAt, Steps: resultsValue(g.Run), Args: s.publicArgs(), Superseded: s.superseded, RunID: s.id,
-		Program: &state.Program{Name: a.program.name(), Hash: a.program.Hash}, Path: value.String(string(g.Path)),
+		Program: a.identity(), Path: value.String(string(g.Path)),
 	}
 	if s.file == nil {
 		w.RunID = "" // there is no journal to go on with
@@ -32,10 +32,10 @@ func (s *session) stateOf(g *drive.Gate) *state.Workflow {
 	case drive.GateAsk:
 		w.InputKind = state.InputPipeline
 		w.PipelineInput = value.Object(
-			value.M("pipeline", state.StagesValue(stagesOf(g.Pipeline))),
+			value.M("pipeline", state.StagesValue(halt.Stages(g.Pipeline))),
 			value.M("resumeAtIndex", value.Int(int64(g.Halt.Stage))),
 			value.M("items", value.Array()),
-			value.M("commandInput", commandInput(g.Halt)),
+			value.M("commandInput", halt.CommandInput(g.Halt)),
 		)
 	}
 	w.InputStepID, w.InputSchema, w.InputSubject = g.StepID, g.SchemaValue(), g.Subject
@@ -50,26 +50,9 @@ func resultsValue(run *drive.Run) value.Value {
 	return value.Object(members...)
 }
 
-func stagesOf(stages []flow.Stage) []state.PipelineStage {
-	list := make([]state.PipelineStage, len(stages))
-	for i, s := range stages {
-		list[i] = state.PipelineStage{Name: s.Name, Args: s.Args, Raw: s.Raw}
-	}
-	return list
-}
-
-// commandInput is how the reference keeps a stage that waits: the request with a signature over it (spec part 7, 18).
-func commandInput(h *flow.Halt) value.Value {
-	metadata := value.Object(value.M("prompt", value.String(h.Prompt)), value.M("responseSchema", h.Schema),
-		value.M("defaults", h.Defaults), value.M("subject", h.Subject))
-	signed := metadata.With("signature", value.String(metadata.SortedJSON()))
-	return value.Object(
-		value.M("pending", value.Object(
-			value.M("requestIndex", value.Int(0)), value.M("metadata", signed),
-			value.M("suspendedState", value.Object(value.M("type", value.String("ask")), value.M("subject", h.Subject))),
-		)),
-		value.M("history", value.Array()),
-	)
+// identity is how saved states name this program.
+func (a *app) identity() *state.Program {
+	return &state.Program{Name: a.program.name(), Hash: a.program.Hash}
 }
 
 func identityOf(id drive.Identity) state.Identity {

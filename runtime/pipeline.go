@@ -8,6 +8,7 @@ import (
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/halt"
 	"github.com/lobsterc/lobsterc/runtime/intent"
 	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/state"
@@ -89,8 +90,8 @@ func (r *pipelineRun) run(ctx context.Context, from int, items flow.Stream) *out
 		env.Ask = a.ask
 	}
 	out, err := flow.Run(env, r.stages, from, items)
-	if halt := plain.As[*flow.Halt](err); halt != nil {
-		return r.halted(halt)
+	if wait := plain.As[*flow.Halt](err); wait != nil {
+		return r.halted(wait)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -119,14 +120,14 @@ func (r *pipelineRun) ended(o *outcome) *outcome {
 
 // halted answers for a pipeline that waits: in tool mode it is saved, in human mode only shown (spec part 7, 13).
 func (r *pipelineRun) halted(h *flow.Halt) *outcome {
-	members := haltMembers(h)
+	members := halt.Request(h)
 	if !r.app.tool {
 		if h.Kind == flow.HaltInput {
 			members = append(members, value.M("items", value.Array(h.Items...)))
 		}
 		return r.ended(&outcome{status: statusOK, output: []value.Value{value.Object(members...)}})
 	}
-	token, id, err := r.store.Pause(state.PipelineResume, r.stateOf(h).Value(), h.Kind == flow.HaltApproval)
+	token, id, err := r.store.Pause(state.PipelineResume, halt.State(r.stages, h, r.superseded, r.app.identity()).Value(), h.Kind == flow.HaltApproval)
 	if err != nil {
 		return failed(plain.Wrap("the pipeline cannot be saved, so it does not go on", err))
 	}
@@ -138,35 +139,6 @@ func (r *pipelineRun) halted(h *flow.Halt) *outcome {
 	return &outcome{status: statusNeedsApproval, approval: value.Object(members...)}
 }
 
-func haltMembers(h *flow.Halt) []value.Member {
-	if h.Kind == flow.HaltInput {
-		return []value.Member{
-			value.M("type", value.String("input_request")), value.M("prompt", value.String(h.Prompt)), value.M("responseSchema", h.Schema),
-			value.M("defaults", h.Defaults), value.M("subject", h.Subject),
-		}
-	}
-	return []value.Member{
-		value.M("type", value.String("approval_request")), value.M("prompt", value.String(h.Prompt)),
-		value.M("items", value.Array(h.Items...)), value.M("preview", h.Preview),
-	}
-}
-
-// stateOf is the state file of a waiting pipeline.
-func (r *pipelineRun) stateOf(h *flow.Halt) *state.Pipeline {
-	p := &state.Pipeline{
-		Stages: stagesOf(r.stages), ResumeAtIndex: h.Stage + 1, HaltType: state.HaltApproval, Prompt: h.Prompt, Items: h.Items,
-		Superseded: r.superseded, Program: &state.Program{Name: r.app.program.name(), Hash: r.app.program.Hash},
-	}
-	if h.Kind == flow.HaltApproval {
-		return p
-	}
-	p.HaltType, p.ResumeMode, p.InputSchema, p.Items = state.HaltInput, state.NextStage, h.Schema, nil
-	if h.SameStage {
-		p.ResumeMode, p.ResumeAtIndex, p.CommandInput = state.SameStage, h.Stage, commandInput(h)
-	}
-	return p
-}
-
 // resume answers a waiting pipeline.
 func (p inline) resume(ctx context.Context, a *app, store *state.Store, key string, ans intent.Intent) *outcome {
 	r := &pipelineRun{app: a, store: store}
@@ -176,7 +148,7 @@ func (p inline) resume(ctx context.Context, a *app, store *state.Store, key stri
 	case ans.Cancel && missing:
 		return failed(errNoStateCancel)
 	case missing:
-		return failed(errNoPipeline)
+		return failed(halt.ErrNoPipeline)
 	case ans.Cancel && (err == nil || plain.As[*state.CorruptError](err) != nil):
 		return r.giveUp(ctx, key, nil)
 	case err != nil:
@@ -186,30 +158,13 @@ func (p inline) resume(ctx context.Context, a *app, store *state.Store, key stri
 	if err != nil {
 		return failed(err)
 	}
-	stages := p(drive.NewRun(value.Object())).Stages
-	if err := a.pipelineFits(st, stages); err != nil {
+	if st.Program != nil && st.Program.Hash != a.program.Hash && !a.opt.allowChanged {
+		return failed(changedError(st.Program.Hash, a.program.Hash))
+	}
+	if r.stages, err = halt.Rest(st, p(drive.NewRun(value.Object())).Stages); err != nil {
 		return failed(err)
 	}
-	r.stages = stages[len(stages)-len(st.Stages):]
 	return r.answer(ctx, st, key, ans)
-}
-
-var errNoPipeline = errors.New("Pipeline resume state not found")
-
-// pipelineFits holds a state against this program: its stages must be the last ones of the program's.
-func (a *app) pipelineFits(st *state.Pipeline, stages []flow.Stage) error {
-	if st.Program != nil && st.Program.Hash != a.program.Hash && !a.opt.allowChanged {
-		return changedError(st.Program.Hash, a.program.Hash)
-	}
-	own := stagesOf(stages)
-	fits := len(st.Stages) <= len(own)
-	for i := range st.Stages {
-		fits = fits && own[len(own)-len(st.Stages)+i].Raw == st.Stages[i].Raw
-	}
-	if !fits || st.ResumeAtIndex > len(st.Stages) {
-		return errors.New("pipeline changed since this run paused: its stages are not those of this program")
-	}
-	return nil
 }
 
 // answer holds the answer against the halt, uses the token up, and runs the rest.
@@ -218,20 +173,17 @@ func (r *pipelineRun) answer(ctx context.Context, st *state.Pipeline, key string
 	from := st.ResumeAtIndex
 	switch {
 	case st.HaltType == state.HaltInput && !ans.Answered:
-		return failed(usage("pipeline input resumes require response"))
+		return failed(usage(halt.ErrWantsResponse.Error()))
 	case st.HaltType == state.HaltInput:
-		asking := from
-		if st.ResumeMode == state.SameStage {
-			from++
-		} else {
-			asking--
-		}
-		if err := checkPipelineResponse(r.stages, asking, ans.Response); err != nil {
+		var err error
+		if from, err = halt.Answered(st, r.stages, ans.Response); plain.As[*halt.AnswerError](err) != nil {
+			return failed(usage(err.Error()))
+		} else if err != nil {
 			return failed(err)
 		}
 		items = []value.Value{ans.Response}
 	case ans.Answered:
-		return failed(usage("approval resumes require approved=true|false, not response"))
+		return failed(usage(halt.ErrWantsApproval.Error()))
 	case !ans.Approve:
 		return r.giveUp(ctx, key, st.Superseded)
 	}
@@ -254,18 +206,7 @@ func (r *pipelineRun) giveUp(ctx context.Context, key string, earlier []string) 
 
 func pipelineGone(err error) error {
 	if errors.Is(err, state.ErrGone) {
-		return errNoPipeline
-	}
-	return err
-}
-
-func checkPipelineResponse(stages []flow.Stage, asking int, v value.Value) error {
-	if asking < 0 || asking >= len(stages) || stages[asking].Schema == nil {
-		return errors.New("pipeline changed since this run paused: it does not ask where the state says")
-	}
-	err := stages[asking].Schema.Validate(v)
-	if fault := plain.As[*flow.SchemaError](err); fault != nil {
-		return usage("pipeline input response failed schema validation at " + fault.Path + ": " + fault.Reason)
+		return halt.ErrNoPipeline
 	}
 	return err
 }
