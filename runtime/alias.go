@@ -3,7 +3,7 @@ package runtime
 
 import (
 	"github.com/lobsterc/lobsterc/runtime/drive"
-	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/local"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -30,9 +30,7 @@ type (
 )
 
 // Stages makes a step of a pipeline.
-func Stages(list func(*Run) Pipeline) *drive.Stages {
-	return &drive.Stages{List: list, Flow: flow.Run}
-}
+func Stages(list func(*Run) Pipeline) *drive.Stages { return local.Stages(list) }
 
 // The error policies of steps.
 const (

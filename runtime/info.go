@@ -176,4 +176,6 @@ func (d *departing) Write(p []byte) (int, error) {
 func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
 // warn tells a person about something that does not stop the run.
+//
+//go:noinline
 func (a *app) warn(text string) { plain.Print(a.stderr, "warning: ", text, "\n") }

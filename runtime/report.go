@@ -361,6 +361,8 @@ func secretsOf(environ []string, declared []Arg, args value.Value) []string {
 }
 
 // mask hides secrets in a text that people or logs see.
+//
+//go:noinline
 func (r *reporter) mask(text string) string {
 	for _, s := range r.secrets {
 		text = strings.ReplaceAll(text, s, "***")

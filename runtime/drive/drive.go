@@ -282,6 +282,7 @@ func isFinal(err error) bool {
 	return isPause(err) || plain.As[*Refused](err) != nil || plain.As[*Cancelled](err) != nil || plain.As[*Broken](err) != nil
 }
 
+//go:noinline
 func (m *machine) notify(e Event) {
 	e.Top = m.top()
 	m.eng.Notify(e)

@@ -22,8 +22,8 @@ type Exec interface {
 // Stages is a pipeline.
 type Stages struct {
 	List func(*Run) Pipeline
-	// Flow runs the stages; it is flow.Run.
-	Flow func(env *flow.Env, stages []flow.Stage, from int, items flow.Stream) (flow.Outcome, error)
+	// Perform is how the engine that the program is linked with runs stages, up to their end or their next halt.
+	Perform func(ctx context.Context, engine Engine, e *Effect, stages []flow.Stage) (Outcome, error)
 }
 
 // Stages are the stages of a step's pipeline; nil when it has none.

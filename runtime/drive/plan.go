@@ -18,10 +18,11 @@ const unknownRefs = "  [contains step output refs — unknown at plan time]"
 type planner struct {
 	run   *Run
 	facts *Run
-	text  strings.Builder
+	text  plain.Text
 }
 
-func (p *planner) line(text string) { p.text.WriteString(text + "\n") }
+//go:noinline
+func (p *planner) line(text string) { p.text.Add(text, "\n") }
 
 // PlanText is the plan of a workflow with the given arguments.
 func (wf *Workflow) PlanText(args value.Value) string {
@@ -31,7 +32,7 @@ func (wf *Workflow) PlanText(args value.Value) string {
 	for i := range wf.Steps {
 		p.step(i+1, &wf.Steps[i])
 	}
-	return p.text.String()
+	return string(p.text)
 }
 
 func (p *planner) step(n int, st *Step) {
@@ -246,7 +247,7 @@ func PlanStages(stages []flow.Stage) string {
 		}
 		p.line("  " + plain.Int(i+1) + ". " + s.Name + args)
 	}
-	return p.text.String()
+	return string(p.text)
 }
 
 // planArgs lists a stage's words, then its flags, as the reference keeps them.

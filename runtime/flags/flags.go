@@ -7,6 +7,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/lobsterc/lobsterc/runtime/plain"
 )
 
 // Flag is one flag.
@@ -154,7 +156,7 @@ func distance(a, b string) int {
 
 // Help lists the flags, one to a line, wrapped to width columns.
 func Help(flags []Flag, width int) string {
-	var b strings.Builder
+	var t plain.Text
 	column := 0
 	for i := range flags {
 		column = max(column, len(flags[i].head())+3)
@@ -164,23 +166,17 @@ func Help(flags []Flag, width int) string {
 		if f.Help == "" {
 			continue
 		}
-		head := f.head()
-		b.WriteString(head)
-		at := len(head)
-		pad := column - at
-		for _, word := range strings.Fields(f.Help) {
-			if at+pad+len(word) > width {
-				b.WriteByte('\n')
-				at, pad = 0, column
+		line := plain.Pad(f.head(), column-1)
+		for _, word := range strings.Split(f.Help, " ") {
+			if len(line)+1+len(word) > width {
+				t.Add(line, "\n")
+				line = plain.Pad("", column-1)
 			}
-			b.WriteString(strings.Repeat(" ", pad))
-			b.WriteString(word)
-			at += pad + len(word)
-			pad = 1
+			line += " " + word
 		}
-		b.WriteByte('\n')
+		t.Add(line, "\n")
 	}
-	return b.String()
+	return string(t)
 }
 
 // head is the flag as the help shows it.

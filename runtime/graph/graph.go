@@ -122,7 +122,7 @@ func isWord(c byte) bool {
 
 // Expand replaces ${name} by the argument of that name; what has none stays as it stands.
 func Expand(text string, arg func(name string) (string, bool)) string {
-	var b strings.Builder
+	var b plain.Text
 	for {
 		i := strings.Index(text, "${")
 		if i < 0 {
@@ -133,19 +133,19 @@ func Expand(text string, arg func(name string) (string, bool)) string {
 			end++
 		}
 		if end == len(text) || text[end] != '}' || end == i+2 {
-			b.WriteString(text[:i+2])
+			b.Add(text[:i+2])
 			text = text[i+2:]
 			continue
 		}
-		b.WriteString(text[:i])
+		b.Add(text[:i])
 		if v, ok := arg(text[i+2 : end]); ok {
-			b.WriteString(v)
+			b.Add(v)
 		} else {
-			b.WriteString(text[i : end+1])
+			b.Add(text[i : end+1])
 		}
 		text = text[end+1:]
 	}
-	return b.String() + text
+	return string(b) + text
 }
 
 // RunDetail is the detail of a shell step. A command of white space has none, and its step is shown as the gate that it may be.
@@ -197,21 +197,21 @@ func (g *Graph) mermaid() string {
 	escape := func(s string) string {
 		return plain.Escape(s, "&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "|", "&#124;")
 	}
-	var b strings.Builder
-	b.WriteString("flowchart TD\n")
+	var b plain.Text
+	b.Add("flowchart TD\n")
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		left, right := `["`, `"]`
 		if n.Gate {
 			left, right = `{"`, `"}`
 		}
-		b.WriteString("  " + names[n.ID] + left + escape(n.label()) + right + "\n")
+		b.Add("  ", names[n.ID], left, escape(n.label()), right, "\n")
 	}
-	b.WriteByte('\n')
+	b.Add("\n")
 	for _, e := range g.Edges {
-		b.WriteString("  " + names[e.From] + " -->|" + escape(e.Label) + "| " + names[e.To] + "\n")
+		b.Add("  ", names[e.From], " -->|", escape(e.Label), "| ", names[e.To], "\n")
 	}
-	return b.String()
+	return string(b)
 }
 
 // mermaidNames makes an identifier of each id: letters, digits and underscores, not starting with a digit, numbered on collision.
@@ -232,60 +232,60 @@ func (g *Graph) mermaidNames() map[string]string {
 }
 
 func mermaidName(id string) string {
-	var b strings.Builder
+	var b plain.Text
 	for i, r := range id {
 		switch {
 		case i == 0 && r >= '0' && r <= '9':
-			b.WriteString("s_" + string(r))
+			b.Add("s_", string(r))
 		case r < 0x80 && isWord(byte(r)):
-			b.WriteRune(r)
+			b.Add(string(r))
 		case r >= 0x10000: // two units in JavaScript
-			b.WriteString("__")
+			b.Add("__")
 		default:
-			b.WriteByte('_')
+			b.Add("_")
 		}
 	}
-	return b.String()
+	return string(b)
 }
 
 func (g *Graph) dot() string {
 	quote := func(s string) string { return `"` + plain.Escape(s, `\`, `\\`, `"`, `\"`) + `"` }
-	var b strings.Builder
-	b.WriteString("digraph workflow {\n  rankdir=TB;\n")
+	var b plain.Text
+	b.Add("digraph workflow {\n  rankdir=TB;\n")
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		shape := "box"
 		if n.Gate {
 			shape = "diamond"
 		}
-		b.WriteString("  " + quote(n.ID) + " [shape=" + shape + ",label=" + quote(n.label()) + "];\n")
+		b.Add("  ", quote(n.ID), " [shape=", shape, ",label=", quote(n.label()), "];\n")
 	}
-	b.WriteByte('\n')
+	b.Add("\n")
 	for _, e := range g.Edges {
-		b.WriteString("  " + quote(e.From) + " -> " + quote(e.To) + " [label=" + quote(e.Label) + "];\n")
+		b.Add("  ", quote(e.From), " -> ", quote(e.To), " [label=", quote(e.Label), "];\n")
 	}
-	b.WriteString("}\n")
-	return b.String()
+	b.Add("}\n")
+	return string(b)
 }
 
 func (g *Graph) ascii() string {
-	var b strings.Builder
-	b.WriteString("Workflow Graph\n\nNodes:\n")
+	var b plain.Text
+	b.Add("Workflow Graph\n\nNodes:\n")
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		b.WriteString("- " + n.ID + " [" + n.Kind + "]")
+		b.Add("- ", n.ID, " [", n.Kind, "]")
 		// The reference takes the detail back out of the label, so a backslash and an n inside end it.
 		if parts := strings.Split(n.label(), `\n`); len(parts) > 1 {
-			b.WriteString(" (" + parts[1] + ")")
+			b.Add(" (", parts[1], ")")
 		}
-		b.WriteByte('\n')
+		b.Add("\n")
 	}
-	b.WriteString("\nEdges:\n")
+	b.Add("\nEdges:\n")
 	if len(g.Edges) == 0 {
-		b.WriteString("- (none)\n")
+		b.Add("- (none)\n")
 	}
 	for _, e := range g.Edges {
-		b.WriteString("- " + e.From + " -> " + e.To + " (" + e.Label + ")\n")
+		b.Add("- ", e.From, " -> ", e.To, " (", e.Label, ")\n")
 	}
-	return b.String()
+	return string(b)
 }

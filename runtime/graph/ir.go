@@ -3,6 +3,7 @@ package graph
 import (
 	"strings"
 
+	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -62,29 +63,29 @@ func (t texts) template(v value.Value) string {
 	if v.Kind() != value.ArrayKind {
 		return v.Text()
 	}
-	var b strings.Builder
+	var b plain.Text
 	for _, seg := range v.Items() {
 		switch {
 		case seg.Kind() == value.StringKind:
-			b.WriteString(seg.Str())
+			b.Add(seg.Str())
 		case !seg.Get("arg").IsAbsent():
 			name := seg.Get("arg").Text()
 			if text, ok := t.arg(name); ok {
-				b.WriteString(text)
+				b.Add(text)
 			} else {
-				b.WriteString("${" + name + "}")
+				b.Add("${", name, "}")
 			}
 		case !seg.Get("ref").IsAbsent():
-			b.WriteString("$" + seg.Get("ref").Text())
+			b.Add("$", seg.Get("ref").Text())
 		case !seg.Get("open").IsAbsent():
-			b.WriteString(t.template(seg.Get("text")))
+			b.Add(t.template(seg.Get("text")))
 		case !seg.Get("raw").IsAbsent():
-			b.WriteString(seg.Get("raw").Text())
+			b.Add(seg.Get("raw").Text())
 		default:
-			b.WriteString("$" + seg.Get("env").Text())
+			b.Add("$", seg.Get("env").Text())
 		}
 	}
-	return b.String()
+	return string(b)
 }
 
 // stdin gives the texts of an input that may hold references.

@@ -7,6 +7,8 @@ import (
 )
 
 // JSON is JSON.stringify(v). Absent, which JSON.stringify leaves out, is null here.
+//
+//go:noinline
 func (v Value) JSON() string { return bytesString(v.AppendJSON(nil)) }
 
 // bytesString makes a string of bytes that nobody else holds.
@@ -85,6 +87,8 @@ func (v Value) appendScalar(dst []byte) []byte {
 func (v Value) Indent() string { return bytesString(v.AppendIndent(nil, "  ")) }
 
 // AppendIndent appends JSON.stringify(v, null, indent).
+//
+//go:noinline
 func (v Value) AppendIndent(dst []byte, indent string) []byte {
 	return v.AppendIndentAt(dst, indent, 0)
 }

@@ -56,6 +56,8 @@ func newIndexed(room int) *indexed {
 
 // Object makes an object. JavaScript's key rule is applied: integer-like keys come first, ascending. A repeated key keeps
 // its first place and its last value. Members whose value is Absent are dropped.
+//
+//go:noinline
 func Object(members ...Member) Value { return objectOf(members, false, false) }
 
 // ObjectOwned is Object for a slice that the caller gives away: it may be reordered and kept.

@@ -10,6 +10,8 @@ import (
 func Parse(data []byte) (Value, error) { return ParseString(string(data)) }
 
 // ParseString is Parse. The value refers to s.
+//
+//go:noinline
 func ParseString(s string) (Value, error) { return parseWith(new(scanner), s) }
 
 func parseWith(sc *scanner, s string) (Value, error) {
