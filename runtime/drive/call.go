@@ -7,10 +7,10 @@ import (
 )
 
 // exec runs a sub-workflow in this run: its effects and gates are ours, under the step's path.
-func (c *Call) exec(ctx context.Context, m *machine, st *Step, _ int, path Path, _ *Resume) (Result, error) {
+func (c *Call) exec(ctx context.Context, m *machine, st *Step, _ int, path Path, _ *Resume) (*Result, error) {
 	wf, name := c.Pick(m.run)
 	if wf == nil {
-		return Result{}, &Failure{Message: "Workflow step " + st.ID + " workflow file not found: " + name}
+		return nil, &Failure{Message: "Workflow step " + st.ID + " workflow file not found: " + name}
 	}
 	var given []NamedValue
 	if c.Args != nil {
@@ -37,13 +37,13 @@ func (c *Call) exec(ctx context.Context, m *machine, st *Step, _ int, path Path,
 		err = &Failure{Message: limit.Message, NoRetry: noRetry(err)}
 	}
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	return callResult(st.ID, items), nil
 }
 
 // callResult maps a child's output to json and stdout.
-func callResult(id string, items []value.Value) Result {
+func callResult(id string, items []value.Value) *Result {
 	json, text := value.Array(items...), ""
 	if len(items) == 1 {
 		json = items[0]
@@ -55,7 +55,7 @@ func callResult(id string, items []value.Value) Result {
 	default:
 		text = json.JSON()
 	}
-	return Result{ID: id, JSON: json, Stdout: &text}
+	return &Result{ID: id, JSON: json, Stdout: &text}
 }
 
 // ResolveArgs gives the arguments of a workflow: declared defaults, in order, overridden and extended by what is given.

@@ -69,7 +69,7 @@ func TestJoinPath(t *testing.T) {
 func TestExtend(t *testing.T) {
 	run := NewRun(value.Object())
 	out := "text"
-	run.record(Result{ID: "s", Stdout: &out, JSON: value.Object(value.M("a1", value.Array(value.Int(7), value.Int(8))), value.M("b", value.Int(9)))})
+	run.record(&Result{ID: "s", Stdout: &out, JSON: value.Object(value.M("a1", value.Array(value.Int(7), value.Int(8))), value.M("b", value.Int(9)))})
 	for _, tt := range [][3]string{
 		{"s", "", "9"}, {"s", " b", "9 b"}, {"s", "x", ""}, {"s", "${n}", "9${n}"}, {"s", ".", "9."}, {"s", "..x", "9..x"}, {"s", "é", "9é"},
 		{"no", "1.5 h", "$no.json.b1.5 h"},

@@ -105,14 +105,14 @@ func (m *machine) output() []value.Value {
 }
 
 // lastCompleted is the last result before step index end that was neither skipped nor failed.
-func (m *machine) lastCompleted(end int) (Result, bool) {
+func (m *machine) lastCompleted(end int) (*Result, bool) {
 	for i := end - 1; i >= 0; i-- {
 		res, ok := m.run.results[m.wf.Steps[i].ID]
 		if ok && !res.Skipped && !res.Error {
 			return res, true
 		}
 	}
-	return Result{}, false
+	return nil, false
 }
 
 func spread(v value.Value) []value.Value {
@@ -135,7 +135,7 @@ func (m *machine) step(ctx context.Context, i int, ask *Resume) (stop bool, err 
 			return false, err
 		}
 		if !run {
-			m.run.record(Result{ID: st.ID, Skipped: true})
+			m.run.record(&Result{ID: st.ID, Skipped: true})
 			m.notify(Event{Kind: StepSkipped, Path: path, StepID: st.ID})
 			return false, nil
 		}
@@ -180,7 +180,7 @@ func RecoverFailure(err *error) {
 func Fail(message string) { panic(&Failure{Message: message, NoRetry: true}) }
 
 // perform runs what the step executes, with its policies, and gives its result.
-func (m *machine) perform(ctx context.Context, st *Step, i int, path Path, ask *Resume) (res Result, err error) {
+func (m *machine) perform(ctx context.Context, st *Step, i int, path Path, ask *Resume) (res *Result, err error) {
 	defer RecoverFailure(&err)
 	switch {
 	case st.Input != nil:
@@ -188,7 +188,7 @@ func (m *machine) perform(ctx context.Context, st *Step, i int, path Path, ask *
 	case st.Shell == nil && st.Do == nil:
 		return m.synthetic(st)
 	}
-	return m.attempts(ctx, st, path, func(ctx context.Context, path Path) (Result, error) {
+	return m.attempts(ctx, st, path, func(ctx context.Context, path Path) (*Result, error) {
 		if st.Do != nil {
 			resume := ask
 			ask = nil // a retry starts the pipeline anew
@@ -215,7 +215,7 @@ func (m *machine) effect(run *Run, st *Step, path Path) *Effect {
 }
 
 // settle turns an effect's outcome into a result and bills it.
-func (m *machine) settle(id string, out Outcome, err error) (Result, error) {
+func (m *machine) settle(id string, out Outcome, err error) (*Result, error) {
 	if m.meter != nil && len(out.Usage) > 0 {
 		m.warn(m.meter.Bill(id, out.Usage))
 	}
@@ -226,12 +226,12 @@ func (m *machine) settle(id string, out Outcome, err error) (Result, error) {
 			err = &Failure{Message: err.Error(), NoRetry: true}
 		}
 	}
-	return Result{ID: id, Stdout: out.Stdout, JSON: out.JSON}, err
+	return &Result{ID: id, Stdout: out.Stdout, JSON: out.JSON}, err
 }
 
 // synthetic is a step that executes nothing: its stdin is its result.
-func (m *machine) synthetic(st *Step) (Result, error) {
-	res := Result{ID: st.ID}
+func (m *machine) synthetic(st *Step) (*Result, error) {
+	res := &Result{ID: st.ID}
 	if st.Stdin == nil {
 		return res, nil
 	}
@@ -250,7 +250,7 @@ func (m *machine) synthetic(st *Step) (Result, error) {
 }
 
 // failed applies on_error. Cancelling, refusals and pauses are not errors in this sense.
-func (m *machine) failed(ctx context.Context, st *Step, path Path, res Result, err error) (stop bool, _ error) {
+func (m *machine) failed(ctx context.Context, st *Step, path Path, res *Result, err error) (stop bool, _ error) {
 	if ctx.Err() != nil && !isPause(err) {
 		err = context.Cause(ctx)
 		m.notify(Event{Kind: StepFailed, Path: path, StepID: st.ID, Message: err.Error()})
@@ -267,6 +267,9 @@ func (m *machine) failed(ctx context.Context, st *Step, path Path, res Result, e
 		return false, err
 	}
 	*m.failedAt = ""
+	if res == nil {
+		res = &Result{}
+	}
 	res.ID, res.Error, res.ErrorMessage, res.JSON = st.ID, true, err.Error(), value.Value{}
 	m.run.record(res)
 	if err := m.checkCost(); err != nil {

@@ -11,7 +11,7 @@ import (
 // or by assertion alone.
 type Exec interface {
 	// exec runs one attempt at the step with index i. A pipeline goes on from resume when that is not nil.
-	exec(ctx context.Context, m *machine, st *Step, i int, path Path, resume *Resume) (Result, error)
+	exec(ctx context.Context, m *machine, st *Step, i int, path Path, resume *Resume) (*Result, error)
 	// waits tells whether a person can be asked in it; run is a plan.
 	waits(run *Run) bool
 	// kind is the word for it in the plan of a dry run, and plan prints the rest of it.

@@ -11,7 +11,7 @@ import (
 const previewLimit = 2000
 
 // approve is the approval gate of a step that has run (or of a step that is only a gate).
-func (m *machine) approve(ctx context.Context, st *Step, i int, path Path, res Result) error {
+func (m *machine) approve(ctx context.Context, st *Step, i int, path Path, res *Result) error {
 	g := m.request(st.Approval(m.run), res)
 	g.Path, g.ResumeAt = path, i+1
 	res.InitiatedBy = g.Identity.InitiatedBy
@@ -37,7 +37,7 @@ func (m *machine) approve(ctx context.Context, st *Step, i int, path Path, res R
 
 // request is the approval request by the rules of spec part 1, 2.3: what the step printed, else what the file says, else what
 // can be shown of the step's output.
-func (m *machine) request(a Approval, res Result) *Gate {
+func (m *machine) request(a Approval, res *Result) *Gate {
 	g := &Gate{Kind: GateApproval, StepID: res.ID, Run: m.run, Nested: !m.top()}
 	g.Identity = Identity{InitiatedBy: a.InitiatedBy, RequiredApprover: a.RequiredApprover}
 	different := a.DifferentApprover
@@ -104,7 +104,7 @@ func itemsOf(json value.Value) value.Value {
 	return value.Array(json)
 }
 
-func preview(res Result) value.Value {
+func preview(res *Result) value.Value {
 	text := ""
 	if res.Stdout != nil {
 		text = value.TrimSpace(*res.Stdout)
@@ -134,7 +134,7 @@ func Clip(s string, n int) string {
 }
 
 // input is a step that asks for input.
-func (m *machine) input(ctx context.Context, st *Step, i int, path Path) (Result, error) {
+func (m *machine) input(ctx context.Context, st *Step, i int, path Path) (*Result, error) {
 	in := st.Input(m.run)
 	g := &Gate{
 		Kind: GateInput, Path: path, StepID: st.ID, Prompt: in.Prompt, Schema: in.Schema, Defaults: in.Defaults,
@@ -143,9 +143,9 @@ func (m *machine) input(ctx context.Context, st *Step, i int, path Path) (Result
 	m.notify(Event{Kind: StepWaiting, Path: path, StepID: st.ID})
 	ans, err := m.eng.Gate(ctx, g)
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
-	return Result{ID: st.ID, Subject: g.Subject, Response: ans.Response}, nil
+	return &Result{ID: st.ID, Subject: g.Subject, Response: ans.Response}, nil
 }
 
 // subject is what an input is about: the step's stdin, else what the last completed step gave, else null.
@@ -168,7 +168,7 @@ func (m *machine) subject(st *Step, i int) value.Value {
 }
 
 // exec runs a pipeline: stretch by stretch, with a gate where ask halts it.
-func (*Stages) exec(ctx context.Context, m *machine, st *Step, i int, path Path, resume *Resume) (Result, error) {
+func (*Stages) exec(ctx context.Context, m *machine, st *Step, i int, path Path, resume *Resume) (*Result, error) {
 	e := m.effect(m.run, st, path)
 	id := st.ID
 	stretch := 0
@@ -189,7 +189,7 @@ func (*Stages) exec(ctx context.Context, m *machine, st *Step, i int, path Path,
 		m.notify(Event{Kind: StepWaiting, Path: path, StepID: id})
 		ans, err := m.eng.Gate(ctx, g)
 		if err != nil {
-			return Result{}, err
+			return nil, err
 		}
 		e.Resume = &Resume{Stage: out.Halt.Stage, SameStage: out.Halt.SameStage, Response: ans.Response}
 	}

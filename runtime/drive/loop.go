@@ -7,10 +7,10 @@ import (
 )
 
 // exec runs the sub-steps for each item, one after the other.
-func (l *Loop) exec(ctx context.Context, m *machine, st *Step, _ int, path Path, _ *Resume) (Result, error) {
+func (l *Loop) exec(ctx context.Context, m *machine, st *Step, _ int, path Path, _ *Resume) (*Result, error) {
 	items := l.Items(m.run)
 	if items.Kind() != value.ArrayKind {
-		return Result{}, &Failure{Message: "Workflow step " + st.ID + " for_each: expected array, got " + typeOf(items)}
+		return nil, &Failure{Message: "Workflow step " + st.ID + " for_each: expected array, got " + typeOf(items)}
 	}
 	inner := *m
 	inner.mayRepeat = m.mayRepeat || st.Retry != nil
@@ -24,19 +24,19 @@ func (l *Loop) exec(ctx context.Context, m *machine, st *Step, _ int, path Path,
 	for i := range items.Len() {
 		if i > 0 && l.Pause > 0 && i%max(1, l.Batch) == 0 {
 			if _, err := m.eng.Sleep(ctx, Sleep{Path: path.item(i), D: l.Pause}); err != nil {
-				return Result{}, err
+				return nil, err
 			}
 		}
 		m.notify(Event{Kind: LoopItem, Path: path, StepID: st.ID, Index: i, Max: items.Len()})
 		row, err := l.iteration(ctx, &inner, st, path.item(i), i, items.At(i))
 		if err != nil {
-			return Result{}, err
+			return nil, err
 		}
 		rows = append(rows, row)
 	}
 	json := value.Array(rows...)
 	text := json.JSON()
-	return Result{ID: st.ID, JSON: json, Stdout: &text}, nil
+	return &Result{ID: st.ID, JSON: json, Stdout: &text}, nil
 }
 
 // iteration runs the sub-steps for one item and gives the row that the loop collects.
@@ -65,7 +65,7 @@ func (l *Loop) iteration(ctx context.Context, m *machine, st *Step, path Path, i
 }
 
 // rowValue is what a sub-step contributes to its iteration; Absent when it was skipped.
-func rowValue(res Result) value.Value {
+func rowValue(res *Result) value.Value {
 	switch {
 	case res.Skipped:
 		return value.Value{}
@@ -80,22 +80,22 @@ func rowValue(res Result) value.Value {
 }
 
 // subStep is one sub-step with its own policies (a deviation: the reference ignores them there).
-func (m *machine) subStep(ctx context.Context, loop string, sub *Step, path Path) (res Result, stop bool, err error) {
+func (m *machine) subStep(ctx context.Context, loop string, sub *Step, path Path) (res *Result, stop bool, err error) {
 	defer RecoverFailure(&err)
 	if ctx.Err() != nil {
-		return Result{}, false, context.Cause(ctx)
+		return nil, false, context.Cause(ctx)
 	}
 	if sub.When != nil {
 		run, err := m.condition(sub)
 		if err != nil {
-			return Result{}, false, err
+			return nil, false, err
 		}
 		if !run {
-			return Result{ID: sub.ID, Skipped: true}, false, nil
+			return &Result{ID: sub.ID, Skipped: true}, false, nil
 		}
 	}
 	costID := loop + "." + sub.ID
-	res, err = m.attempts(ctx, sub, path, func(ctx context.Context, path Path) (Result, error) {
+	res, err = m.attempts(ctx, sub, path, func(ctx context.Context, path Path) (*Result, error) {
 		if sub.Shell == nil && sub.Do == nil {
 			return m.synthetic(sub)
 		}
@@ -118,12 +118,12 @@ func (m *machine) subStep(ctx context.Context, loop string, sub *Step, path Path
 }
 
 // variable is a loop variable in the shape of a step's result.
-func variable(name string, v value.Value) Result {
+func variable(name string, v value.Value) *Result {
 	text := v.JSON()
 	if v.Kind() == value.StringKind {
 		text = v.Str()
 	}
-	return Result{ID: name, JSON: v, Stdout: &text}
+	return &Result{ID: name, JSON: v, Stdout: &text}
 }
 
 // typeOf is JavaScript's typeof.

@@ -8,7 +8,7 @@ import (
 
 func TestOpenText(t *testing.T) {
 	r := NewRun(value.Object())
-	r.results["a"] = Result{JSON: value.Object(value.M("x", value.Object(value.M("y", value.Int(7)))))}
+	r.results["a"] = &Result{JSON: value.Object(value.M("x", value.Object(value.M("y", value.Int(7)))))}
 	for _, tt := range []struct{ in, want string }{
 		{"$a.json.x.y", "7"}, {"$a.json.x.y z", "7 z"}, {"$a.json.x.y. $a.json", "7. $a.json"}, {"$a.json.xy", ""}, {"$a.json.${f}", `{"x":{"y":7}}.${f}`},
 		{"$a", "$a"}, {"$a.", "$a."}, {"$a.-", "$a.-"}, {"$", "$"}, {"$b.json.x!", "$b.json.x!"}, {"$a.approvedz", ""}, {"$a.approved-", "false-"},

@@ -10,7 +10,7 @@ import (
 const branchFailed = "Parallel branch failed: "
 
 // exec runs the branches at the same time.
-func (p *Parallel) exec(ctx context.Context, m *machine, st *Step, _ int, path Path, _ *Resume) (Result, error) {
+func (p *Parallel) exec(ctx context.Context, m *machine, st *Step, _ int, path Path, _ *Resume) (*Result, error) {
 	inner := *m
 	inner.mayRepeat = m.mayRepeat || st.Retry != nil
 	if len(st.Env) > 0 {
@@ -35,16 +35,16 @@ func (p *Parallel) exec(ctx context.Context, m *machine, st *Step, _ int, path P
 	}
 	settled, err := m.eng.Fork(forkCtx, path, effects, p.Any)
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	return p.join(forkCtx, m, st.ID, settled, timeout)
 }
 
 // join makes the parallel step's result of its branches' outcomes; the first failure in declaration order fails it.
-func (p *Parallel) join(ctx context.Context, m *machine, id string, settled []Settled, timeout *TimeoutError) (Result, error) {
+func (p *Parallel) join(ctx context.Context, m *machine, id string, settled []Settled, timeout *TimeoutError) (*Result, error) {
 	var failure error
 	dispatched := false
-	results := make([]Result, 0, len(settled))
+	results := make([]*Result, 0, len(settled))
 	for _, s := range settled {
 		branch := &p.Branches[s.Index]
 		res, err := m.settle(branch.ID, s.Outcome, s.Err)
@@ -58,21 +58,21 @@ func (p *Parallel) join(ctx context.Context, m *machine, id string, settled []Se
 		message := failure.Error()
 		switch {
 		case isFinal(failure):
-			return Result{}, failure
+			return nil, failure
 		case timeout != nil && timeout.stopped(ctx, failure):
 			message = timeout.Message
 		case timeoutOf(failure) != nil:
-			return Result{}, &TimeoutError{message, dispatched}
+			return nil, &TimeoutError{message, dispatched}
 		case !p.Any:
 			message = branchFailed + message
 		}
-		return Result{}, &Failure{Message: message, NoRetry: dispatched}
+		return nil, &Failure{Message: message, NoRetry: dispatched}
 	}
 	members := make([]value.Member, 0, len(results))
 	for _, res := range results {
 		m.run.record(res)
 		if err := m.account(res.ID, res.JSON); err != nil {
-			return Result{}, err
+			return nil, err
 		}
 		members = append(members, value.M(res.ID, res.JSON))
 	}
@@ -84,5 +84,5 @@ func (p *Parallel) join(ctx context.Context, m *machine, id string, settled []Se
 			text = *results[0].Stdout
 		}
 	}
-	return Result{ID: id, JSON: json, Stdout: &text}, nil
+	return &Result{ID: id, JSON: json, Stdout: &text}, nil
 }

@@ -41,7 +41,7 @@ func (p *planner) step(n int, st *Step) {
 		plan = &Plan{}
 	}
 	if st.When != nil && !st.When(p.facts) {
-		p.facts.record(Result{ID: st.ID, Skipped: true})
+		p.facts.record(&Result{ID: st.ID, Skipped: true})
 		p.line("  " + plain.Int(n) + ". " + st.ID + "  [skipped — condition: false]")
 		return
 	}
@@ -71,7 +71,7 @@ func (p *planner) step(n int, st *Step) {
 
 // assume records what later conditions see of a step that is not skipped.
 func (p *planner) assume(st *Step) {
-	res := Result{ID: st.ID}
+	res := &Result{ID: st.ID}
 	if st.Approval != nil {
 		yes := true
 		res.Approved = &yes
@@ -81,7 +81,7 @@ func (p *planner) assume(st *Step) {
 	}
 	if par, ok := st.Do.(*Parallel); ok {
 		for i := range par.Branches {
-			p.facts.record(Result{ID: par.Branches[i].ID})
+			p.facts.record(&Result{ID: par.Branches[i].ID})
 		}
 	}
 	p.facts.record(res)

@@ -9,7 +9,7 @@ import (
 
 // attempts runs once until it succeeds or the step's policy is spent. The timeout is for each attempt; a retry of a loop or of a
 // child starts it anew under a path of its own.
-func (m *machine) attempts(ctx context.Context, st *Step, path Path, once func(context.Context, Path) (Result, error)) (Result, error) {
+func (m *machine) attempts(ctx context.Context, st *Step, path Path, once func(context.Context, Path) (*Result, error)) (*Result, error) {
 	most := 1
 	if st.Retry != nil {
 		most = max(1, st.Retry.Max)
@@ -36,7 +36,7 @@ func (m *machine) attempts(ctx context.Context, st *Step, path Path, once func(c
 }
 
 // bounded runs one attempt within the step's timeout.
-func (m *machine) bounded(ctx context.Context, st *Step, path Path, once func(context.Context, Path) (Result, error)) (Result, error) {
+func (m *machine) bounded(ctx context.Context, st *Step, path Path, once func(context.Context, Path) (*Result, error)) (*Result, error) {
 	if st.Timeout == 0 {
 		return once(ctx, path)
 	}

@@ -11,7 +11,7 @@ import (
 // loop or a parallel step it is a scope over the workflow's own.
 type Run struct {
 	args    value.Value // object
-	results map[string]Result
+	results map[string]*Result
 	order   []string // ids in the order of their first record
 	outer   *Run
 	plan    bool // a dry run: nothing has a result
@@ -27,12 +27,12 @@ func NewPlan(args value.Value) *Run {
 
 // NewRun starts a scope with the resolved arguments (an object).
 func NewRun(args value.Value) *Run {
-	return &Run{args: args, results: map[string]Result{}}
+	return &Run{args: args, results: map[string]*Result{}}
 }
 
 // scope is a new scope inside r: what it records does not leave it.
 func (r *Run) scope() *Run {
-	return &Run{args: r.args, results: map[string]Result{}, outer: r}
+	return &Run{args: r.args, results: map[string]*Result{}, outer: r}
 }
 
 // Args are the resolved arguments, an object.
@@ -60,7 +60,7 @@ func ArgText(v value.Value) string {
 }
 
 // Result finds the result of a step, innermost scope first.
-func (r *Run) Result(id string) (Result, bool) {
+func (r *Run) Result(id string) (*Result, bool) {
 	for s := r; s != nil; s = s.outer {
 		if res, ok := s.results[id]; ok {
 			return res, true
@@ -69,7 +69,7 @@ func (r *Run) Result(id string) (Result, bool) {
 	if r.plan {
 		r.unknown = true
 	}
-	return Result{}, false
+	return nil, false
 }
 
 // Unknown tells whether a plan was asked for a result: then what it gave is not what a run would give.
@@ -125,7 +125,7 @@ func walk(v value.Value, path []string) value.Value {
 }
 
 // record keeps the result of a step.
-func (r *Run) record(res Result) {
+func (r *Run) record(res *Result) {
 	if _, again := r.results[res.ID]; !again {
 		r.order = append(r.order, res.ID)
 	}
@@ -133,13 +133,13 @@ func (r *Run) record(res Result) {
 }
 
 // Record puts back the result of a step from a snapshot.
-func (r *Run) Record(res Result) { r.record(res) }
+func (r *Run) Record(res Result) { r.record(&res) }
 
 // Results are the results of this scope in the order in which they came.
 func (r *Run) Results() []Result {
 	list := make([]Result, len(r.order))
 	for i, id := range r.order {
-		list[i] = r.results[id]
+		list[i] = *r.results[id]
 	}
 	return list
 }
@@ -161,7 +161,7 @@ type Result struct {
 }
 
 // Field gives a field by the name that references use; Absent when the result has none of that name.
-func (r Result) Field(name string) value.Value {
+func (r *Result) Field(name string) value.Value {
 	switch name {
 	case "id":
 		return value.String(r.ID)
@@ -201,7 +201,7 @@ var resultFields = []string{
 }
 
 // Value is the result as JSON, for state files and journals.
-func (r Result) Value() value.Value {
+func (r *Result) Value() value.Value {
 	members := make([]value.Member, 0, len(resultFields))
 	for _, name := range resultFields {
 		if v := r.Field(name); !v.IsAbsent() {
