@@ -75,6 +75,9 @@ func (a *app) env(name string) string {
 
 // main gives the exit code. Whatever happens in tool mode, stdout gets one JSON object.
 func (a *app) main() (exit int) {
+	if len(a.argv) > 0 && a.argv[0] == "mcp" {
+		return a.serve(a.argv[1:])
+	}
 	opt, err := parseFlags(a.program, a.argv)
 	a.opt = opt
 	a.tool = opt.mode == "tool" || opt.mode == "" && (a.env("LOBSTER_MODE") == "tool" || opt.resuming || opt.request != "") ||

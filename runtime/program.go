@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"context"
+
 	"github.com/lobsterc/lobsterc/runtime/blob"
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/state"
@@ -25,6 +27,8 @@ type Program struct {
 	Meter func(getenv func(string) string) Meter
 	// Preflight is Preflight in programs whose stages need something of their surroundings, nil in others.
 	Preflight func(a *app, args value.Value, from int, known []drive.Result) error
+	// MCP serves the program to clients of the Model Context Protocol; nil in programs built without --mcp.
+	MCP func(context.Context, *Program, Serving) error
 
 	Workflow Workflow
 	Pipeline InlinePipeline

@@ -76,7 +76,8 @@ var loadRuntime = sync.OnceValues(func() (*runtimeFiles, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lobsterc bug: embedded runtime: %w", err)
 	}
-	sum.Write(manifestText())
+	sum.Write(plain.text())
+	sum.Write(serving.text())
 	rt.hash = hex.EncodeToString(sum.Sum(nil))
 	return rt, nil
 })
@@ -160,11 +161,11 @@ func Module(main []byte) ([]File, error) {
 		for _, dir := range dirs {
 			imports = append(imports, graph[dir]...)
 		}
-		if modules, err = needed(imports); err != nil {
+		if modules, err = setFor(dirs).needed(imports); err != nil {
 			return nil, err
 		}
 	}
-	vendor, err := rt.vendor(dirs, modules)
+	vendor, err := rt.vendor(dirs, setFor(dirs), modules)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +174,7 @@ func Module(main []byte) ([]File, error) {
 }
 
 // vendor gives the vendor folder with the runtime packages in dirs and third-party modules.
-func (rt *runtimeFiles) vendor(dirs []string, modules []ModuleFiles) ([]File, error) {
+func (rt *runtimeFiles) vendor(dirs []string, third *set, modules []ModuleFiles) ([]File, error) {
 	var out []File
 	for _, f := range rt.files {
 		if slices.Contains(dirs, path.Dir(f.Name)) {
@@ -186,7 +187,7 @@ func (rt *runtimeFiles) vendor(dirs []string, modules []ModuleFiles) ([]File, er
 		fmt.Fprintf(&list, "%s/%s\n", modulePath, dir)
 	}
 	if len(modules) > 0 {
-		files, err := thirdPartyFiles()
+		files, err := third.files()
 		if err != nil {
 			return nil, err
 		}

@@ -20,7 +20,9 @@ import (
 	"github.com/lobsterc/lobsterc/runtime"
 )
 
-// The third-party packages of the runtime are listed in runtime/thirdparty/manifest.txt:
+// The third-party packages of the runtime are listed in two manifests in runtime/thirdparty: manifest.txt has what all packages but
+// runtime/mcp reach, manifest-mcp.txt what all of them reach. So programs without a server neither read nor lay out what only
+// a server needs. A manifest is:
 //
 //	module PATH VERSION GOVERSION
 //	package IMPORTPATH
@@ -37,27 +39,57 @@ type ModuleFiles struct {
 	Files    []string // relative to the module's root
 }
 
-// Manifest and archive, relative to the folder runtime.
+// Manifests and archive, relative to the folder runtime.
 const (
 	ManifestName = "thirdparty/manifest.txt"
+	ServingName  = "thirdparty/manifest-mcp.txt"
 	ArchiveName  = "thirdparty/archive.zip"
 )
 
-func manifestText() []byte {
-	data, err := fs.ReadFile(runtime.Source, ManifestName)
+// set is one of the two manifests, with what is read by it.
+type set struct {
+	name    string
+	modules func() []ModuleFiles
+	files   func() (map[string][]byte, error)
+}
+
+// The sets: of programs, and of programs that serve MCP.
+var (
+	plain   = newSet(ManifestName)
+	serving = newSet(ServingName)
+)
+
+func newSet(name string) *set {
+	s := &set{name: name}
+	s.modules = sync.OnceValue(func() []ModuleFiles {
+		list, err := ParseManifest(s.text())
+		if err != nil {
+			panic("lobsterc bug: " + name + ": " + err.Error())
+		}
+		return list
+	})
+	s.files = sync.OnceValues(s.load)
+	return s
+}
+
+func (s *set) text() []byte {
+	data, err := fs.ReadFile(runtime.Source, s.name)
 	if err != nil {
 		panic("lobsterc bug: " + err.Error())
 	}
 	return data
 }
 
-var manifest = sync.OnceValue(func() []ModuleFiles {
-	list, err := ParseManifest(manifestText())
-	if err != nil {
-		panic("lobsterc bug: " + err.Error())
+// servingPackage is the package of which the needs are a set of their own.
+const servingPackage = "runtime/mcp"
+
+// setFor is the set of a program that reaches these runtime packages.
+func setFor(dirs []string) *set {
+	if slices.Contains(dirs, servingPackage) {
+		return serving
 	}
-	return list
-})
+	return plain
+}
 
 // ParseManifest reads a manifest.
 func ParseManifest(text []byte) ([]ModuleFiles, error) {
@@ -81,21 +113,18 @@ func ParseManifest(text []byte) ([]ModuleFiles, error) {
 	return list, nil
 }
 
-// thirdPartyFiles gives the files of all third-party modules, named MODULE/FILE.
-var thirdPartyFiles = sync.OnceValues(func() (map[string][]byte, error) {
+// load gives the files of all modules of a set, named MODULE/FILE.
+func (s *set) load() (map[string][]byte, error) {
 	if data, err := fs.ReadFile(runtime.Source, ArchiveName); err == nil {
-		files, err := readArchive(data)
-		if err != nil {
-			return nil, err
-		}
+		byName, err := s.fromArchive(data)
 		// An archive older than the manifest may lack something.
-		if byName := index(files); complete(byName) {
-			return byName, nil
+		if err != nil || byName != nil {
+			return byName, err
 		}
 	}
-	files, err := filesFromModuleCache()
+	files, err := s.fromModuleCache()
 	return index(files), err
-})
+}
 
 func index(files []File) map[string][]byte {
 	byName := make(map[string][]byte, len(files))
@@ -105,21 +134,9 @@ func index(files []File) map[string][]byte {
 	return byName
 }
 
-// complete tells whether all files of the manifest are there.
-func complete(byName map[string][]byte) bool {
-	for _, m := range manifest() {
-		for _, name := range m.Files {
-			if _, ok := byName[m.Path+"/"+name]; !ok {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // needed gives what the packages named, and what those import in turn, take of each module.
-func needed(imports []string) ([]ModuleFiles, error) {
-	files, err := thirdPartyFiles()
+func (s *set) needed(imports []string) ([]ModuleFiles, error) {
+	files, err := s.files()
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +146,7 @@ func needed(imports []string) ([]ModuleFiles, error) {
 		if want[p] {
 			continue
 		}
-		for _, m := range manifest() {
+		for _, m := range s.modules() {
 			if !slices.Contains(m.Packages, p) {
 				continue
 			}
@@ -142,7 +159,7 @@ func needed(imports []string) ([]ModuleFiles, error) {
 		}
 	}
 	var out []ModuleFiles
-	for _, m := range manifest() {
+	for _, m := range s.modules() {
 		part := ModuleFiles{Path: m.Path, Version: m.Version, Go: m.Go}
 		for _, p := range m.Packages {
 			if want[p] {
@@ -172,36 +189,46 @@ func (m *ModuleFiles) takes(name string, want map[string]bool) bool {
 	return true
 }
 
-func readArchive(data []byte) ([]File, error) {
+// fromArchive reads the set's files out of an archive; nil when one is not there.
+func (s *set) fromArchive(data []byte) (map[string][]byte, error) {
 	zr, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, fmt.Errorf("lobsterc bug: embedded archive: %w", err)
 	}
-	var out []File
+	packed := make(map[string]*zip.File, len(zr.File))
 	for _, f := range zr.File {
-		r, err := f.Open()
-		if err != nil {
-			return nil, fmt.Errorf("lobsterc bug: embedded archive: %w", err)
-		}
-		body, err := io.ReadAll(r)
-		if err != nil {
-			return nil, fmt.Errorf("lobsterc bug: embedded archive: %w", err)
-		}
-		out = append(out, File{f.Name, body})
+		packed[f.Name] = f
 	}
-	return out, nil
+	byName := map[string][]byte{}
+	for _, m := range s.modules() {
+		for _, file := range m.Files {
+			name := m.Path + "/" + file
+			f := packed[name]
+			if f == nil {
+				return nil, nil
+			}
+			r, err := f.Open()
+			if err == nil {
+				byName[name], err = io.ReadAll(r)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("lobsterc bug: embedded archive: %w", err)
+			}
+		}
+	}
+	return byName, nil
 }
 
-// filesFromModuleCache reads the files where the go command keeps modules, and lets it fetch what is not there in the way that
+// fromModuleCache reads the files where the go command keeps modules, and lets it fetch what is not there in the way that
 // the user has configured.
-func filesFromModuleCache() ([]File, error) {
+func (s *set) fromModuleCache() ([]File, error) {
 	ctx := context.Background()
 	tc, err := FindToolchain(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []File
-	for _, m := range manifest() {
+	for _, m := range s.modules() {
 		dir, err := moduleDir(ctx, tc, m.Path, m.Version)
 		if err != nil {
 			return nil, err
@@ -238,9 +265,9 @@ func moduleDir(ctx context.Context, tc *Toolchain, module, version string) (stri
 	return info.Dir, nil
 }
 
-// WriteArchive makes the archive of the manifest's files: sorted as listed, without times, so equal inputs give equal bytes.
+// WriteArchive makes the archive of all files of both manifests: sorted as listed, without times, so equal inputs give equal bytes.
 func WriteArchive(w io.Writer) error {
-	files, err := filesFromModuleCache()
+	files, err := serving.fromModuleCache()
 	if err != nil {
 		return err
 	}
