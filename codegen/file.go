@@ -30,6 +30,8 @@ type Options struct {
 	Provenance []byte
 	// Effects is what the program can do, a line each, for its help.
 	Effects []string
+	// Serve makes a program that can serve the Model Context Protocol.
+	Serve bool
 	// Catalogue describes the stages; nil = the built-in ones.
 	Catalogue *catalog.Catalogue
 }
@@ -132,6 +134,9 @@ func (g *generator) program(prog *ir.Program) {
 	}
 	if g.hasStage(prog, g.checks) {
 		p.add("Preflight", rt("Preflight"))
+	}
+	if g.opt.Serve {
+		p.add("MCP", jen.Qual(mcpPath, "Serve"))
 	}
 	if prog.Pipeline != nil {
 		p.add("Name", jen.Lit("pipeline"))

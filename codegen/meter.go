@@ -8,7 +8,10 @@ import (
 	"github.com/lobsterc/lobsterc/ir"
 )
 
-const costPath = "github.com/lobsterc/lobsterc/runtime/cost"
+const (
+	costPath = "github.com/lobsterc/lobsterc/runtime/cost"
+	mcpPath  = "github.com/lobsterc/lobsterc/runtime/mcp"
+)
 
 // bills tells whether a program needs a meter: it has a limit to hold, or calls models. Others do not link one.
 func (g *generator) bills(prog *ir.Program) bool {

@@ -32,6 +32,7 @@ type buildFlags struct {
 	targets []string
 	report  bool
 	quiet   bool
+	serve   bool
 }
 
 func buildCommand(e *env, fs *pflag.FlagSet) func([]string) error {
@@ -39,6 +40,7 @@ func buildCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 	fs.StringVarP(&b.output, "output", "o", "", "the executable; with several files or targets, a folder")
 	fs.StringVarP(&b.expr, "expr", "e", "", "compile a `PIPELINE` instead of a file")
 	fs.StringArrayVar(&b.targets, "target", nil, "build for `GOOS/GOARCH` (repeatable)")
+	fs.BoolVar(&b.serve, "mcp", false, "make an executable that can also serve the Model Context Protocol (BIN mcp)")
 	fs.StringVar(&b.emitGo, "emit-go", "", "keep the generated Go module in this `DIR`")
 	fs.BoolVar(&b.report, "report", false, "show where the bytes of the executable go")
 	fs.BoolVarP(&b.quiet, "quiet", "q", false, "print nothing but errors")
@@ -106,6 +108,7 @@ func (e *env) units(b *buildFlags, files []string) ([]*unit, error) {
 	}
 	ok := true
 	for _, u := range units {
+		u.serve = b.serve
 		e.show(u)
 		ok = ok && u.ok()
 	}
@@ -205,6 +208,7 @@ func emitCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 	b := &buildFlags{}
 	fs.StringVarP(&b.output, "output", "o", "", "the folder for the module (required)")
 	fs.StringVarP(&b.expr, "expr", "e", "", "compile a `PIPELINE` instead of a file")
+	fs.BoolVar(&b.serve, "mcp", false, "the module of an executable that can also serve the Model Context Protocol")
 	compileFlags(fs, &b.opts)
 	return func(files []string) error {
 		if len(files) > 1 || (b.expr != "") == (len(files) > 0) {

@@ -26,6 +26,7 @@ func commands() []*command {
 		{name: "verify", args: "BIN [FILE]", summary: "what a program was built from; with FILE, whether it is what FILE gives", setup: verifyCommand},
 		{name: "stages", args: "[NAME]", summary: "the stages of pipelines, and how to use them", setup: stagesCommand},
 		{name: "schema", args: "[--ir]", summary: "the JSON Schema of workflow files, for editors", setup: schemaCommand},
+		{name: "mcp", args: "DIR", summary: "serve the workflows of a folder as tools of the Model Context Protocol, on stdio", setup: mcpCommand},
 		{name: "explain", args: "CODE", summary: "what a diagnostic means", setup: explainCommand},
 		{name: "cache", args: "[--clean]", summary: "what the build cache holds", setup: cacheCommand},
 		{name: "warm", args: "[--target GOOS/GOARCH]", summary: "fill the Go toolchain's caches, so that first builds are fast", setup: warmCommand},

@@ -17,7 +17,8 @@ import (
 // unit is a program that was compiled and is to be built, run or shown.
 type unit struct {
 	*compiler.Result
-	path string // of the entry file, absolute; "" for a pipeline
+	path  string // of the entry file, absolute; "" for a pipeline
+	serve bool   // build it with --mcp
 }
 
 // ok tells whether there is a program: no errors.
@@ -42,12 +43,14 @@ func (u *unit) source() (gobuild.Source, error) {
 	if err != nil {
 		return gobuild.Source{}, err
 	}
+	prov.MCP = u.serve
 	file := u.File
 	if file == "" {
 		file = u.Name
 	}
 	main, err := codegen.Emit(u.Program, codegen.Options{
 		File: file, Provenance: prov.JSON(), Effects: effects.Analyze(u.Program, catalog.New()).Summary(),
+		Serve: u.serve,
 	})
 	if err != nil {
 		return gobuild.Source{}, err

@@ -233,6 +233,7 @@ func (e *env) verify(program, file string, prov *gobuild.Provenance, o compiler.
 		e.show(u)
 		return &exitError{exitFailed, ""}
 	}
+	u.serve = prov.MCP
 	target, err := gobuild.ParseTarget(prov.Target)
 	if err != nil {
 		return failf("%s", err)
@@ -316,7 +317,9 @@ func cacheCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 
 func warmCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 	var targets []string
+	var serving bool
 	fs.StringArrayVar(&targets, "target", nil, "warm for `GOOS/GOARCH` (repeatable)")
+	fs.BoolVar(&serving, "mcp", false, "also for programs that serve MCP")
 	return func([]string) error {
 		list, err := parseTargets(targets)
 		if err != nil {
@@ -331,7 +334,7 @@ func warmCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 		}
 		for _, t := range list {
 			fmt.Fprintf(e.stderr, "warming for %s\n", t)
-			if err := b.Warm(e.ctx, t); err != nil {
+			if err := b.Warm(e.ctx, t, serving); err != nil {
 				return err
 			}
 		}

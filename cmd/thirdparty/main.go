@@ -1,7 +1,8 @@
 // Command thirdparty keeps runtime/thirdparty. It is run in the root of the repository:
 //
 //	go run ./cmd/thirdparty            writes the archive of what the manifest lists, from the module cache
-//	go run ./cmd/thirdparty -manifest  writes the manifest: the third-party packages that the runtime can link on any target
+//	go run ./cmd/thirdparty -manifest  writes the manifests: the third-party packages that the runtime can link on any target, without
+//	                                   and with runtime/mcp
 package main
 
 import (
@@ -22,11 +23,11 @@ import (
 )
 
 func main() {
-	writeManifest := flag.Bool("manifest", false, "write the manifest instead of the archive")
+	writeManifest := flag.Bool("manifest", false, "write the manifests instead of the archive")
 	flag.Parse()
 	run := archive
 	if *writeManifest {
-		run = manifest
+		run = manifests
 	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "thirdparty:", err)
@@ -65,15 +66,23 @@ type module struct {
 	packages, files               []string
 }
 
-func manifest() error {
+func manifests() error {
+	if err := manifest(gobuild.ManifestName, "but runtime/mcp", false); err != nil {
+		return err
+	}
+	return manifest(gobuild.ServingName, "with runtime/mcp", true)
+}
+
+// manifest writes one manifest.
+func manifest(name, what string, serving bool) error {
 	modules := map[string]*module{}
 	for _, t := range gobuild.Targets() {
-		if err := list(t, modules); err != nil {
+		if err := list(t, modules, serving); err != nil {
 			return err
 		}
 	}
 	var b bytes.Buffer
-	b.WriteString("# The third-party packages that the runtime can link; written by `go run ./cmd/thirdparty -manifest`.\n")
+	fmt.Fprintf(&b, "# The third-party packages that the runtime, %s, can link; written by `go run ./cmd/thirdparty -manifest`.\n", what)
 	var paths []string
 	for p := range modules {
 		paths = append(paths, p)
@@ -90,7 +99,7 @@ func manifest() error {
 			fmt.Fprintf(&b, "file %s\n", name)
 		}
 	}
-	return os.WriteFile(filepath.Join("runtime", filepath.FromSlash(gobuild.ManifestName)), b.Bytes(), 0o644)
+	return os.WriteFile(filepath.Join("runtime", filepath.FromSlash(name)), b.Bytes(), 0o644)
 }
 
 func unique(list []string) []string {
@@ -99,8 +108,12 @@ func unique(list []string) []string {
 }
 
 // list adds what the runtime links on one target.
-func list(t gobuild.Target, modules map[string]*module) error {
-	cmd := exec.Command("go", "list", "-deps", "-json", "./runtime/...")
+func list(t gobuild.Target, modules map[string]*module, serving bool) error {
+	packages, err := runtimePackages(serving)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command("go", append([]string{"list", "-deps", "-json"}, packages...)...)
 	cmd.Env = append(os.Environ(), "GOOS="+t.OS, "GOARCH="+t.Arch, "CGO_ENABLED=0", "GOFLAGS=")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -133,6 +146,17 @@ func list(t gobuild.Target, modules map[string]*module) error {
 			}
 		}
 	}
+}
+
+// runtimePackages are the packages of the runtime.
+func runtimePackages(serving bool) ([]string, error) {
+	out, err := exec.Command("go", "list", "./runtime/...").Output()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(strings.Fields(string(out)), func(p string) bool {
+		return !serving && strings.HasSuffix(p, "/runtime/mcp")
+	}), nil
 }
 
 // licences adds the files that state a module's terms.

@@ -10,12 +10,14 @@ import (
 // share, or a copy where links cannot be made.
 func (b *Builder) layout(rt *runtimeFiles, dir string, main []byte, t Target) error {
 	graph := rt.graph(t)
-	_, third := graph.reach(importsOf("main.go", main))
+	dirs, third := graph.reach(importsOf("main.go", main))
+	var with *set // of third-party packages
 	var modules []ModuleFiles
 	if third {
-		modules = manifest()
+		with = setFor(dirs)
+		modules = with.modules()
 	}
-	vendor, err := b.sharedVendor(rt, graph, t, modules)
+	vendor, err := b.sharedVendor(rt, graph, t, with)
 	if err != nil {
 		return err
 	}
@@ -28,11 +30,14 @@ func (b *Builder) layout(rt *runtimeFiles, dir string, main []byte, t Target) er
 	return os.CopyFS(filepath.Join(dir, "vendor"), os.DirFS(vendor))
 }
 
-// sharedVendor gives the vendor folder with the whole runtime, making it when it is not there.
-func (b *Builder) sharedVendor(rt *runtimeFiles, graph graph, t Target, modules []ModuleFiles) (string, error) {
+// sharedVendor gives the vendor folder with all of the runtime that builds with a set of third-party packages (nil = none), making
+// it when it is not there.
+func (b *Builder) sharedVendor(rt *runtimeFiles, graph graph, t Target, with *set) (string, error) {
 	name := rt.hash[:32] + "-" + t.OS + "-" + t.Arch
-	if len(modules) > 0 {
-		name += "-all"
+	var modules []ModuleFiles
+	if with != nil {
+		name += with.suffix
+		modules = with.modules()
 	}
 	src, err := b.Cache.mkdir("src")
 	if err != nil {
@@ -54,12 +59,14 @@ func (b *Builder) sharedVendor(rt *runtimeFiles, graph graph, t Target, modules 
 	}
 	var dirs []string
 	for dir, imports := range graph {
-		if _, needs := graph.reach(imports); len(modules) > 0 || !needs {
+		reached, needs := graph.reach(imports)
+		serves := dir == servingPackage || slices.Contains(reached, servingPackage)
+		if with == serving || !serves && (with != nil || !needs) {
 			dirs = append(dirs, dir)
 		}
 	}
 	slices.Sort(dirs)
-	files, err := rt.vendor(dirs, modules)
+	files, err := rt.vendor(dirs, with, modules)
 	if err != nil {
 		return "", err
 	}

@@ -20,6 +20,7 @@ type Provenance struct {
 	IR       string       `json:"ir"`
 	Runtime  string       `json:"runtime"`
 	Sources  []SourceFile `json:"sources"`
+	MCP      bool         `json:"mcp,omitempty"` // built with --mcp
 
 	Go     string   `json:"go,omitempty"`
 	Target string   `json:"target,omitempty"`

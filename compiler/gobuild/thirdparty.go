@@ -49,18 +49,19 @@ const (
 // set is one of the two manifests, with what is read by it.
 type set struct {
 	name    string
+	suffix  string // of a vendor folder with it
 	modules func() []ModuleFiles
 	files   func() (map[string][]byte, error)
 }
 
 // The sets: of programs, and of programs that serve MCP.
 var (
-	plain   = newSet(ManifestName)
-	serving = newSet(ServingName)
+	plain   = newSet(ManifestName, "-all")
+	serving = newSet(ServingName, "-mcp")
 )
 
-func newSet(name string) *set {
-	s := &set{name: name}
+func newSet(name, suffix string) *set {
+	s := &set{name: name, suffix: suffix}
 	s.modules = sync.OnceValue(func() []ModuleFiles {
 		list, err := ParseManifest(s.text())
 		if err != nil {

@@ -1,6 +1,7 @@
 package gobuild
 
 import (
+	"archive/zip"
 	"bytes"
 	"slices"
 	"strings"
@@ -13,15 +14,20 @@ func TestManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var have []string
-	for _, m := range manifest() {
-		have = append(have, m.Packages...)
+	have := map[*set][]string{}
+	for _, s := range []*set{plain, serving} {
+		for _, m := range s.modules() {
+			have[s] = append(have[s], m.Packages...)
+		}
 	}
-	for dir, imports := range rt.graph(Targets()...) {
+	graph := rt.graph(Targets()...)
+	for dir, imports := range graph {
+		reached, _ := graph.reach(imports)
+		s := setFor(append(reached, dir))
 		for _, p := range imports {
 			first, _, _ := strings.Cut(p, "/")
-			if strings.Contains(first, ".") && !strings.HasPrefix(p, modulePath+"/") && !slices.Contains(have, p) {
-				t.Errorf("%s imports %s, which is not in runtime/%s: run `go run ./cmd/thirdparty -manifest`", dir, p, ManifestName)
+			if strings.Contains(first, ".") && !strings.HasPrefix(p, modulePath+"/") && !slices.Contains(have[s], p) {
+				t.Errorf("%s imports %s, which is not in runtime/%s: run `go run ./cmd/thirdparty -manifest`", dir, p, s.name)
 			}
 		}
 	}
@@ -39,22 +45,40 @@ func TestArchive(t *testing.T) {
 	if !bytes.Equal(one.Bytes(), two.Bytes()) {
 		t.Error("two archives differ")
 	}
-	files, err := readArchive(one.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, f := range files {
-		names = append(names, f.Name)
-	}
-	for _, m := range manifest() {
-		for _, name := range m.Files {
-			if !slices.Contains(names, m.Path+"/"+name) {
-				t.Errorf("%s/%s is not in the archive", m.Path, name)
+	for _, s := range []*set{plain, serving} {
+		files, err := s.fromArchive(one.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range s.modules() {
+			for _, name := range m.Files {
+				if len(files[m.Path+"/"+name]) == 0 {
+					t.Errorf("%s/%s is not in the archive", m.Path, name)
+				}
+			}
+			if !slices.ContainsFunc(m.Files, func(name string) bool { return strings.HasPrefix(strings.ToUpper(name), "LICENSE") }) {
+				t.Errorf("%s has no licence in the archive", m.Path)
 			}
 		}
-		if !slices.ContainsFunc(m.Files, func(name string) bool { return strings.HasPrefix(strings.ToUpper(name), "LICENSE") }) {
-			t.Errorf("%s has no licence in the archive", m.Path)
+	}
+	if files, err := serving.fromArchive(emptyArchive(t)); files != nil || err != nil {
+		t.Errorf("an archive that lacks files gives %d, %v", len(files), err)
+	}
+}
+
+func emptyArchive(t *testing.T) []byte {
+	var b bytes.Buffer
+	if err := zip.NewWriter(&b).Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestServingIsApart: what only a server needs is not among what other programs are built with.
+func TestServingIsApart(t *testing.T) {
+	for _, m := range plain.modules() {
+		if strings.Contains(m.Path, "modelcontextprotocol") || strings.Contains(m.Path, "segmentio") {
+			t.Errorf("%s is in runtime/%s", m.Path, plain.name)
 		}
 	}
 }
@@ -68,7 +92,7 @@ func TestParseManifestErrors(t *testing.T) {
 }
 
 func TestNeeded(t *testing.T) {
-	got, err := needed([]string{"golang.org/x/term", "os"})
+	got, err := plain.needed([]string{"golang.org/x/term", "os"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,25 +12,28 @@ import (
 	"slices"
 )
 
-// Warm compiles all that programs for a target can need into the toolchain's cache, so that the first real build is fast.
-func (b *Builder) Warm(ctx context.Context, t Target) error {
+// Warm compiles all that programs for a target can need into the toolchain's cache, so that the first real build is fast; serving:
+// also what programs need that serve MCP.
+func (b *Builder) Warm(ctx context.Context, t Target, serving bool) error {
 	rt, err := loadRuntime()
 	if err != nil {
 		return err
 	}
-	if _, _, err := b.goBuild(ctx, rt, warmMain(rt.graph(t)), t); err != nil {
+	if _, _, err := b.goBuild(ctx, rt, warmMain(rt.graph(t), serving), t); err != nil {
 		return err
 	}
 	b.markWarm(t)
 	return nil
 }
 
-// warmMain imports every package of the runtime.
-func warmMain(g graph) []byte {
+// warmMain imports every package of the runtime, those of servers only when asked.
+func warmMain(g graph, serving bool) []byte {
 	var b bytes.Buffer
 	b.WriteString("package main\n\nimport (\n")
 	for _, dir := range slices.Sorted(maps.Keys(g)) {
-		fmt.Fprintf(&b, "\t_ %q\n", modulePath+"/"+dir)
+		if dir != servingPackage || serving {
+			fmt.Fprintf(&b, "\t_ %q\n", modulePath+"/"+dir)
+		}
 	}
 	b.WriteString(")\n\nfunc main() {}\n")
 	return b.Bytes()

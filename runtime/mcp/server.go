@@ -9,6 +9,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -48,9 +49,9 @@ const resumeName = "resume"
 
 // Serve answers one client until it leaves or ctx ends. All runs have ended when it returns.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	defer s.calls.Wait()
-	defer cancel()
+	defer cancel(nil)
 	s.owner = map[string]*Tool{}
 	server := sdk.NewServer(&sdk.Implementation{Name: s.Name, Version: s.Version}, &sdk.ServerOptions{
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
@@ -64,14 +65,35 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 		Name: resumeName, Description: "Answers a run that waits for a person, and goes on with it.", InputSchema: json.RawMessage(resumeSchema),
 	}, s.handler(ctx, s.resumeTool))
 	ended := make(chan error, 1)
-	go func() { ended <- server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out}) }()
+	go func() {
+		ended <- server.Run(ctx, &sdk.IOTransport{Reader: leaving{in, func() { cancel(errLeft) }}, Writer: out})
+	}()
 	select {
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
 		// A read of stdin may not come back: the process ends without it.
-		return context.Cause(ctx)
+		if err := context.Cause(ctx); err != errLeft {
+			return err
+		}
+		return nil
 	}
+}
+
+var errLeft = errors.New("the client has left")
+
+// leaving is what a client sends; that it ends stops the runs, whose answers nobody would get.
+type leaving struct {
+	io.ReadCloser
+	left func()
+}
+
+func (l leaving) Read(p []byte) (int, error) {
+	n, err := l.ReadCloser.Read(p)
+	if err != nil {
+		l.left()
+	}
+	return n, err
 }
 
 // named gives the tools names that the protocol allows, each its own.
