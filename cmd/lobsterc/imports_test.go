@@ -41,7 +41,7 @@ var may = map[string]string{
 	"runtime/halt":       "runtime/flow runtime/plain runtime/state runtime/value",
 	"runtime/sdk":        "runtime/flow runtime/halt runtime/plain runtime/stage runtime/state runtime/value",
 	"runtime/state":      "runtime/plain runtime/proc runtime/value",
-	"runtime/proc":       "runtime/crash",
+	"runtime/proc":       "runtime/crash runtime/plain",
 	"runtime/crash":      "",
 	"runtime/blob":       "",
 	"runtime/graph":      "runtime/plain runtime/value",
