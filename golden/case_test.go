@@ -23,6 +23,7 @@ type testCase struct {
 	source  []string
 	build   []string // flags of every compilation
 	onlyRun bool     // do not run the session with the program itself
+	meta    bool     // the session shows _meta
 }
 
 func TestCases(t *testing.T) {
@@ -46,7 +47,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-var settingLine = regexp.MustCompile(`(?m)^(build|run): (.*)$`)
+var settingLine = regexp.MustCompile(`(?m)^(build|run|meta): (.*)$`)
 
 func readCase(path string) (*testCase, error) {
 	a, err := txtar.ParseFile(path)
@@ -58,10 +59,12 @@ func readCase(path string) (*testCase, error) {
 		switch {
 		case m[1] == "build":
 			c.build = strings.Fields(m[2])
-		case m[2] == "lobsterc":
+		case m[0] == "run: lobsterc":
 			c.onlyRun = true
+		case m[0] == "meta: shown":
+			c.meta = true
 		default:
-			return nil, errors.New("run: lobsterc is the only way to say how to run")
+			return nil, errors.New("unknown setting " + m[0])
 		}
 	}
 	for _, f := range a.Files {
@@ -168,8 +171,8 @@ func (c *testCase) test(t *testing.T) {
 	ref, recorded := c.file("reference")
 	session, ours := c.file("session")
 	if !recorded && !ours {
-		if exit == 0 {
-			t.Error("neither a session nor an error: say what the program does")
+		if diags == "" {
+			t.Error("neither a session nor a diagnostic: say what the program does")
 		}
 		return
 	}
@@ -178,7 +181,7 @@ func (c *testCase) test(t *testing.T) {
 	}
 	if exit != 0 {
 		if ours {
-			c.runSession(t, session, "", false)
+			c.runSession(t, session, "")
 		}
 		return
 	}
@@ -192,9 +195,9 @@ func (c *testCase) test(t *testing.T) {
 		t.Fatalf("lobsterc ir: exit %d\n%s", exit, errs)
 	}
 	c.compare(t, "want/ir.json", irText)
-	ok := c.runSession(t, session, "", !ours)
+	ok := c.runSession(t, session, "")
 	if !c.onlyRun {
-		ok = c.runSession(t, session, program, !ours) && ok
+		ok = c.runSession(t, session, program) && ok
 	}
 	main, err := os.ReadFile(filepath.Join(emitted, "main.go"))
 	if err != nil {

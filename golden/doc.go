@@ -19,7 +19,8 @@
 // An update writes main.go only when it was built and the program answers as the sessions say.
 //
 // The text before the first file says what the case shows. Its lines of the form "key: value" are settings: "build" has flags
-// for every compilation, "run: lobsterc" keeps the session from the compiled program itself (its commands name several files).
+// for every compilation, "run: lobsterc" keeps the session from the compiled program itself (its commands name several files),
+// "meta: shown" keeps _meta, which the reference does not have, in the session.
 //
 // A file that must be refused says so at the faulty lines, in comments of the form "#: E0203 text of the message"; "#:+2 ..."
 // speaks of the second line below, where no comment can stand.

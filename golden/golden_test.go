@@ -23,7 +23,6 @@ var (
 var realHome = os.Getenv("HOME")
 
 func TestMain(m *testing.M) {
-	flag.Parse()
 	commands := map[string]func(){
 		"lobsterc": func() { os.Exit(cli.Main()) },
 		"lobster":  lobster,

@@ -13,7 +13,7 @@ import (
 
 // A mark is a comment that says what is wrong with a line: "#: E0203 unknown step", "#:+1 ..." of the line below.
 var (
-	mark     = regexp.MustCompile(`#:(?:\+(\d+))? ([EW]\d{4}) ([^#]*[^# ])`)
+	mark     = regexp.MustCompile(`#:(?:\+(\d+))? ([EW]\d{4}) ([^#\n]*[^#\s])`)
 	reported = regexp.MustCompile(`(?m)^([^\s:]+):(\d+):\d+: (?:error|warning)\[([EW]\d{4})\]: (.*)$`)
 )
 

@@ -65,10 +65,10 @@ func (c *testCase) newMachine(t *testing.T, env ...string) *machine {
 }
 
 // runSession runs a session with the compiled program, or with lobsterc when there is none, and compares.
-func (c *testCase) runSession(t *testing.T, session, program string, plain bool) bool {
+func (c *testCase) runSession(t *testing.T, session, program string) bool {
 	t.Helper()
 	m := c.newMachine(t, "GOLDEN_PROGRAM="+program, "GOLDEN_ENTRY="+c.entry)
-	m.plain = plain
+	m.plain = !c.meta
 	var want, got strings.Builder
 	for _, cmd := range parseSession(session) {
 		want.WriteString(formatCommand(cmd, cmd.want))

@@ -1,0 +1,36 @@
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lobsterc/lobsterc/ir/diag"
+)
+
+// TestEveryCode holds that each diagnostic stands in a case, in the words in which users see it.
+func TestEveryCode(t *testing.T) {
+	paths, err := filepath.Glob("cases/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, diags, ok := strings.Cut(string(text), "-- want/diag.txt --\n"); ok {
+			all.WriteString(diags)
+		}
+	}
+	for _, info := range diag.Infos() {
+		if info.Code == diag.NoFile { // has the operating system's words
+			continue
+		}
+		if !strings.Contains(all.String(), "["+string(info.Code)+"]") {
+			t.Errorf("no case shows %s: %s", info.Code, info.Title)
+		}
+	}
+}
