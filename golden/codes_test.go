@@ -11,18 +11,18 @@ import (
 
 // TestEveryCode holds that each diagnostic stands in a case, in the words in which users see it.
 func TestEveryCode(t *testing.T) {
-	paths, err := filepath.Glob("cases/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all strings.Builder
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
+	for _, dir := range []string{"cases", "habits"} {
+		paths, err := filepath.Glob(dir + "/*.txtar")
+		if err != nil || len(paths) == 0 {
+			t.Fatal("no cases in "+dir, err)
 		}
-		if _, diags, ok := strings.Cut(string(text), "-- want/diag.txt --\n"); ok {
-			all.WriteString(diags)
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(text)
 		}
 	}
 	for _, info := range diag.Infos() {
