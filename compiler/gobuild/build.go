@@ -287,10 +287,19 @@ func Write(path string, data []byte) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return &UsageError{path + " is a folder; -o names the program to write"}
 	}
-	return writeAtomic(path, 0o777, data)
+	return WriteMode(path, data, 0o777)
 }
 
-// WriteMode replaces a file in one go.
+// WriteMode replaces a file in one go. The error names the file and not the temporary one that stands in for it.
 func WriteMode(path string, data []byte, mode fs.FileMode) error {
-	return writeAtomic(path, mode, data)
+	err := writeAtomic(path, mode, data)
+	var p *fs.PathError
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p):
+		return &fs.PathError{Op: "write", Path: path, Err: p.Err}
+	case errors.As(err, &l):
+		return &fs.PathError{Op: "write", Path: path, Err: l.Err}
+	}
+	return err
 }
