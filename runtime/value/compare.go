@@ -1,8 +1,11 @@
 package value
 
+// same tells values that are one in memory.
+func (v Value) same(x Value) bool { return v.p == x.p && v.n == x.n }
+
 // StrictEqual is deep equality without coercion. Absent equals only Absent; the order of an object's keys does not matter.
 func StrictEqual(a, b Value) bool {
-	if a == b && !a.isDouble() {
+	if a.same(b) && !a.isDouble() {
 		return true
 	}
 	k := a.Kind()
@@ -19,7 +22,7 @@ func StrictEqual(a, b Value) bool {
 	case ObjectKind:
 		return equalObjects(a.full(), b.full())
 	}
-	return a == b
+	return a.same(b)
 }
 
 func equalArrays(x, y []Value) bool {

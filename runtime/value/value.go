@@ -10,7 +10,11 @@ import (
 //
 // A number is the tag pointer numberTag with the bits of the double. Everything else has its representation in the
 // top four bits of n, flags in the next four, and a length in the rest; p points to the bytes or elements.
+//
+// Values cannot be compared with ==, which would compare pointers. (It also saves every program the code that would compare
+// whatever holds Values.)
 type Value struct {
+	_ [0]func()
 	p unsafe.Pointer
 	n uint64
 }
@@ -69,7 +73,7 @@ var repKinds = [16]Kind{
 var numberTag byte
 
 func makeValue(p unsafe.Pointer, r rep, n int) Value {
-	return Value{p, uint64(r)<<repShift | uint64(n)}
+	return Value{p: p, n: uint64(r)<<repShift | uint64(n)}
 }
 
 // rep must not be called on a double.
@@ -82,7 +86,9 @@ func (v Value) is(r rep) bool  { return v.n>>repShift == uint64(r) && !v.isDoubl
 func (v Value) bytes() string { return unsafe.String((*byte)(v.p), v.size()) }
 
 // Null is JSON's null.
-var Null = Value{n: uint64(repNull) << repShift}
+var Null = Value{n: nullBits}
+
+const nullBits = uint64(repNull) << repShift
 
 // Bool makes a boolean.
 func Bool(b bool) Value {
@@ -94,7 +100,7 @@ func Bool(b bool) Value {
 }
 
 // Number makes a number. NaN and the infinities are numbers as in JavaScript; JSON text shows them as null.
-func Number(f float64) Value { return Value{unsafe.Pointer(&numberTag), math.Float64bits(f)} }
+func Number(f float64) Value { return Value{p: unsafe.Pointer(&numberTag), n: math.Float64bits(f)} }
 
 // Int makes a number. One that a double cannot hold keeps its digits.
 func Int(i int64) Value {
@@ -141,13 +147,13 @@ func (v Value) Kind() Kind {
 }
 
 // IsAbsent reports whether v is undefined.
-func (v Value) IsAbsent() bool { return v == Value{} }
+func (v Value) IsAbsent() bool { return v.n == 0 && v.p == nil }
 
 // IsNull reports whether v is null.
-func (v Value) IsNull() bool { return v == Null }
+func (v Value) IsNull() bool { return v.p == nil && v.n == nullBits }
 
 // IsNullish reports whether v is null or absent.
-func (v Value) IsNullish() bool { return v == Null || v == Value{} }
+func (v Value) IsNullish() bool { return v.p == nil && (v.n == nullBits || v.n == 0) }
 
 // Bool is the boolean, or false for any other kind.
 func (v Value) Bool() bool { return v.is(repBool) && v.n&1 == 1 }
