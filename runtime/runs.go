@@ -382,6 +382,7 @@ func (s *session) goOnAfterCrash(ctx context.Context, history *local.History) *o
 			return failed(err)
 		}
 	}
+	s.inDoubt = s.app.opt.inDoubt
 	s.restoreSpend(history.Snapshot)
 	if err := s.app.report.begin(s.id, s.args); err != nil {
 		return failed(err)

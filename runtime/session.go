@@ -34,6 +34,8 @@ type session struct {
 	// stale is the journal of the program that paused, when another one goes on.
 	stale  *state.Journal
 	failed drive.Path // the step that failed the run
+	// inDoubt decides about interrupted steps, see local.Config. With a token, --in-doubt answers that one question.
+	inDoubt string
 }
 
 // newMeter is the meter of a run, or nil.
@@ -200,7 +202,7 @@ func (s *session) engine() *local.Engine {
 	a := s.app
 	cfg := local.Config{
 		Environ: a.environ, LoginShell: a.program.LoginShell, Stderr: a.report.masked(a.stderr), StateDir: a.stateDir,
-		HumanMode: !a.tool, Pause: s.pause, Run: s.id, InDoubt: a.opt.inDoubt, Observe: a.report.observe, Live: a.report.live(),
+		HumanMode: !a.tool, Pause: s.pause, Run: s.id, InDoubt: s.inDoubt, Observe: a.report.observe, Live: a.report.live(),
 	}
 	if a.terminal != nil {
 		cfg.Ask, cfg.Show = a.ask, a.report.showGate
@@ -233,6 +235,7 @@ func (s *session) settle(o *outcome, exit int) {
 	}
 	s.retire()
 	switch {
+	case len(s.superseded) > 0: // the journal is what remembers the marks
 	case o.err != nil:
 		s.close()
 		s.app.pruneFailed(s.store)
@@ -281,6 +284,7 @@ func (s *session) retire() {
 	}
 	if err := s.store.Remove(context.Background(), s.superseded...); err != nil {
 		s.app.warn(err.Error())
+		return
 	}
 	s.superseded = nil
 }

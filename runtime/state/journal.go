@@ -181,7 +181,7 @@ func (s *Store) OpenRun(id string) (*Journal, []value.Value, error) {
 func (j *Journal) load(id string) ([]value.Value, error) {
 	// Whoever lists the runs holds the lock for an instant, so one try is not enough.
 	for try := 0; !tryFlock(j.file); try++ {
-		if try == 20 {
+		if try >= 20 && (try == 2000 || !lockOutlivesHolder(j.file)) {
 			return nil, &RunningError{id}
 		}
 		time.Sleep(5 * time.Millisecond)

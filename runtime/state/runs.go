@@ -69,7 +69,7 @@ func (s *Store) Run(id string) (RunInfo, error) {
 		return info, nil
 	}
 	defer f.Close()
-	info.Running = !tryFlockShared(f)
+	info.Running = !tryFlockShared(f) && !lockOutlivesHolder(f) && !tryFlockShared(f) // it may have gone this instant
 	if st, err := f.Stat(); err == nil {
 		info.Changed = st.ModTime()
 	}
