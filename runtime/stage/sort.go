@@ -2,7 +2,6 @@ package stage
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/lobsterc/lobsterc/runtime/flow"
@@ -27,7 +26,7 @@ func Sort(o SortOptions) flow.Stage {
 				}
 				entries = append(entries, newEntry(v.Detach(), o.Key, len(entries)))
 			}
-			slices.SortFunc(entries, order(o.Desc))
+			value.SortStable(entries, order(o.Desc))
 			for i := range entries {
 				v := entries[i].item
 				entries[i] = entry{} // let go of what has passed
@@ -96,16 +95,13 @@ func compareKeys(a, b *entry) int {
 	return value.CompareUTF16(a.keyText(), b.keyText())
 }
 
-// order is the comparison of sort. The place in the input decides between equal keys, which makes any algorithm stable.
-func order(desc bool) func(a, b entry) int {
-	return func(a, b entry) int {
-		c := compareKeys(&a, &b)
+// order is the order of sort: whether a comes before b. The place in the input decides between equal keys, so a heap can use it too.
+func order(desc bool) func(a, b *entry) bool {
+	return func(a, b *entry) bool {
+		c := compareKeys(a, b)
 		if desc {
 			c = -c
 		}
-		if c == 0 {
-			c = cmp.Compare(a.at, b.at)
-		}
-		return c
+		return c < 0 || c == 0 && a.at < b.at
 	}
 }

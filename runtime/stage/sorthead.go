@@ -2,7 +2,6 @@ package stage
 
 import (
 	"math"
-	"slices"
 
 	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -27,7 +26,7 @@ func SortHead(o SortHeadOptions) flow.Stage {
 	}
 	return flow.Stage{Name: "sort", Gathers: true, Run: func(_ *flow.Env, in flow.Stream) flow.Stream {
 		return func(y func(value.Value, error) bool) {
-			best := top{limit: limit, order: order(o.Desc)}
+			best := top{limit: limit, before: order(o.Desc)}
 			at := 0
 			for v, err := range in {
 				if err != nil {
@@ -37,7 +36,7 @@ func SortHead(o SortHeadOptions) flow.Stage {
 				best.add(newEntry(v, o.Key, at))
 				at++
 			}
-			slices.SortFunc(best.heap, best.order)
+			value.SortStable(best.heap, best.before)
 			for _, e := range best.heap {
 				if !y(e.item, nil) {
 					return
@@ -49,9 +48,9 @@ func SortHead(o SortHeadOptions) flow.Stage {
 
 // top is a heap of the first limit entries in order; heap[0] is the last of them.
 type top struct {
-	heap  []entry
-	limit int
-	order func(a, b entry) int
+	heap   []entry
+	limit  int
+	before func(a, b *entry) bool
 }
 
 func (t *top) add(e entry) {
@@ -59,7 +58,7 @@ func (t *top) add(e entry) {
 	case len(t.heap) < t.limit:
 		t.heap = append(t.heap, e.detach())
 		t.up(len(t.heap) - 1)
-	case t.limit > 0 && t.order(e, t.heap[0]) < 0:
+	case t.limit > 0 && t.before(&e, &t.heap[0]):
 		t.heap[0] = e.detach()
 		t.down(0)
 	}
@@ -68,7 +67,7 @@ func (t *top) add(e entry) {
 func (t *top) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
-		if t.order(t.heap[i], t.heap[parent]) <= 0 {
+		if !t.before(&t.heap[parent], &t.heap[i]) {
 			return
 		}
 		t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
@@ -82,10 +81,10 @@ func (t *top) down(i int) {
 		if child >= len(t.heap) {
 			return
 		}
-		if child+1 < len(t.heap) && t.order(t.heap[child+1], t.heap[child]) > 0 {
+		if child+1 < len(t.heap) && t.before(&t.heap[child], &t.heap[child+1]) {
 			child++
 		}
-		if t.order(t.heap[child], t.heap[i]) <= 0 {
+		if !t.before(&t.heap[i], &t.heap[child]) {
 			return
 		}
 		t.heap[i], t.heap[child] = t.heap[child], t.heap[i]
