@@ -129,6 +129,12 @@ func (l *loader) decodeIR(src *syntax.Source) (p *ir.Program, ok bool) {
 		l.result.Diags.Errorf(diag.BadIR, src.Span(0, 1), "%v", err)
 		return nil, true
 	}
+	for s := range p.Stages() {
+		if _, ok := l.catalogue.Lookup(s.Name); !ok && s.Fault == "" {
+			l.result.Diags.Errorf(diag.UnknownStage, src.Span(0, 1), "unknown stage %q", s.Name)
+			return nil, true
+		}
+	}
 	return p, true
 }
 

@@ -9,14 +9,14 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/lobsterc/lobsterc/compiler"
 	"github.com/lobsterc/lobsterc/compiler/gobuild"
 	"github.com/lobsterc/lobsterc/ir"
 	"github.com/lobsterc/lobsterc/ir/diag"
 )
 
 // compileFlags declares the flags of every command that compiles.
-func compileFlags(fs *pflag.FlagSet, o *compiler.Options) {
+func compileFlags(fs *pflag.FlagSet, o *compileOptions) {
+	stagesFlag(fs, o)
 	fs.BoolVar(&o.Compat, "compat", false, "let pass what the reference would only find when it runs")
 	fs.BoolVar(&o.LoginShell, "login-shell", false, "run shell steps in a login shell (sh -lc)")
 	fs.StringArrayVar(&o.Includes, "include", nil, "take sub-workflows in whose path depends on an argument: a `GLOB` (repeatable)")
@@ -25,11 +25,12 @@ func compileFlags(fs *pflag.FlagSet, o *compiler.Options) {
 
 // source says what is to be compiled: files, or one pipeline.
 type buildFlags struct {
-	opts    compiler.Options
+	opts    compileOptions
 	expr    string
 	output  string
 	emitGo  string
 	targets []string
+	wanted  []gobuild.Target // what targets says
 	report  bool
 	quiet   bool
 	serve   bool
@@ -63,6 +64,7 @@ func (e *env) buildAll(b *buildFlags, files []string) error {
 	if err != nil {
 		return err
 	}
+	b.wanted = targets
 	units, err := e.units(b, files)
 	if err != nil {
 		return err
@@ -96,6 +98,9 @@ func parseTargets(texts []string) ([]gobuild.Target, error) {
 
 // units compiles everything before anything is built, so that all faults show at once.
 func (e *env) units(b *buildFlags, files []string) ([]*unit, error) {
+	if err := e.loadStages(&b.opts, b.wanted...); err != nil {
+		return nil, err
+	}
 	var units []*unit
 	if b.expr != "" {
 		units = append(units, compilePipeline(b.expr, b.opts))
@@ -230,7 +235,7 @@ func emitModule(u *unit, dir string) error {
 	if err != nil {
 		return err
 	}
-	return gobuild.WriteModule(dir, src.Main)
+	return gobuild.WriteModule(dir, src)
 }
 
 func irCommand(e *env, fs *pflag.FlagSet) func([]string) error {
@@ -277,6 +282,9 @@ func checkCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 func (e *env) check(b *buildFlags, files []string, format string, fix bool) error {
 	if !slices.Contains([]string{"text", "json", "sarif", "github"}, format) {
 		return usagef("--format must be text, json, sarif or github, got %q", format)
+	}
+	if err := e.loadStages(&b.opts); err != nil {
+		return err
 	}
 	var all diag.List
 	var missing []string

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lobsterc/lobsterc/codegen"
 	"github.com/lobsterc/lobsterc/compiler"
-	"github.com/lobsterc/lobsterc/compiler/catalog"
 	"github.com/lobsterc/lobsterc/compiler/effects"
 	"github.com/lobsterc/lobsterc/compiler/gobuild"
 	"github.com/lobsterc/lobsterc/ir"
@@ -17,6 +16,7 @@ import (
 // unit is a program that was compiled and is to be built, run or shown.
 type unit struct {
 	*compiler.Result
+	opts  compileOptions
 	path  string // of the entry file, absolute; "" for a pipeline
 	serve bool   // build it with --mcp
 }
@@ -24,16 +24,16 @@ type unit struct {
 // ok tells whether there is a program: no errors.
 func (u *unit) ok() bool { return u.Program != nil }
 
-func compileFile(file string, o compiler.Options) *unit {
-	u := &unit{Result: compiler.Load(file, o)}
+func compileFile(file string, o compileOptions) *unit {
+	u := &unit{Result: compiler.Load(file, o.Options), opts: o}
 	if abs, err := filepath.Abs(file); err == nil {
 		u.path = abs
 	}
 	return u
 }
 
-func compilePipeline(text string, o compiler.Options) *unit {
-	return &unit{Result: compiler.LoadPipeline(text, o)}
+func compilePipeline(text string, o compileOptions) *unit {
+	return &unit{Result: compiler.LoadPipeline(text, o.Options), opts: o}
 }
 
 // source is what the unit's program is built from.
@@ -44,22 +44,24 @@ func (u *unit) source() (gobuild.Source, error) {
 		return gobuild.Source{}, err
 	}
 	prov.MCP = u.serve
+	prov.AddStages(u.opts.foreign)
 	file := u.File
 	if file == "" {
 		file = u.Name
 	}
 	main, err := codegen.Emit(u.Program, codegen.Options{
-		File: file, Provenance: prov.JSON(), Effects: effects.Analyze(u.Program, catalog.New()).Summary(),
-		Serve: u.serve,
+		File: file, Provenance: prov.JSON(), Effects: effects.Analyze(u.Program, u.opts.stages()).Summary(),
+		Catalogue: u.opts.Catalogue,
+		Serve:     u.serve,
 	})
 	if err != nil {
 		return gobuild.Source{}, err
 	}
-	return gobuild.Source{Main: main, Hash: hash, IR: ir.Encode(u.Program), File: file}, nil
+	return gobuild.Source{Main: main, Hash: hash, IR: ir.Encode(u.Program), File: file, Foreign: u.opts.foreign}, nil
 }
 
 // cachedUnit finds the program of a hash that this lobsterc built before.
-func cachedUnit(hash string) (*unit, bool) {
+func cachedUnit(hash string, o compileOptions) (*unit, bool) {
 	c, err := gobuild.OpenCache()
 	if err != nil {
 		return nil, false
@@ -72,7 +74,7 @@ func cachedUnit(hash string) (*unit, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return &unit{Result: &compiler.Result{Program: p, Name: strings.TrimSuffix(file, filepath.Ext(file)), File: file}}, true
+	return &unit{Result: &compiler.Result{Program: p, Name: strings.TrimSuffix(file, filepath.Ext(file)), File: file}, opts: o}, true
 }
 
 // show prints a unit's diagnostics for people, on stderr.
@@ -83,7 +85,7 @@ func (e *env) show(u *unit) {
 }
 
 // fixFile makes the safe edits in a file and compiles it again, as long as that changes something.
-func (e *env) fixFile(file string, u *unit, o compiler.Options) (*unit, int, error) {
+func (e *env) fixFile(file string, u *unit, o compileOptions) (*unit, int, error) {
 	total := 0
 	for range 10 {
 		fixed, n := diag.Fix(u.Text(file), file, u.Diags)

@@ -61,9 +61,9 @@ func flagHints(c *command) []flagHint {
 		return list
 	}
 	known := maps.Clone(programFlags)
-	own := map[string]bool{"compat": false, "login-shell": false, "strict": false, "include": true, "file": true}
+	own := map[string]bool{"compat": false, "login-shell": false, "strict": false, "stages": true, "include": true, "file": true}
 	if c.name == "resume" {
-		own = map[string]bool{"token": true, "id": true, "approve": true, "response-json": true, "cancel": false}
+		own = map[string]bool{"token": true, "id": true, "approve": true, "response-json": true, "cancel": false, "stages": true}
 	}
 	maps.Copy(known, own)
 	for _, name := range slices.Sorted(maps.Keys(known)) {

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/lobsterc/lobsterc/compiler"
-	"github.com/lobsterc/lobsterc/compiler/catalog"
 	"github.com/lobsterc/lobsterc/compiler/editor"
 	"github.com/lobsterc/lobsterc/compiler/effects"
 	"github.com/lobsterc/lobsterc/compiler/gobuild"
@@ -40,19 +39,24 @@ func effectsCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		return effects.Analyze(units[0].Program, catalog.New()).Print(e.stdout, format)
+		return effects.Analyze(units[0].Program, units[0].opts.stages()).Print(e.stdout, format)
 	}
 }
 
 // diffCommand compares two programs in meaning.
 func diffCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 	var format string
+	o := compileOptions{Options: compiler.Options{Compat: true}}
 	fs.StringVar(&format, "format", "text", "text, json or markdown")
+	stagesFlag(fs, &o)
 	return func(files []string) error {
+		if err := e.loadStages(&o); err != nil {
+			return err
+		}
 		if len(files) == 7 { // git's external diff: path old-file old-hex old-mode new-file new-hex new-mode
 			fmt.Fprintf(e.stdout, "diff %s\n", files[0])
 			files = []string{files[1], files[4]}
-			if err := e.diff(files, format); err != nil {
+			if err := e.diff(files, format, o); err != nil {
 				var x *exitError
 				if !errors.As(err, &x) || x.message != "" {
 					return err
@@ -63,23 +67,23 @@ func diffCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 		if len(files) != 2 {
 			return usagef("give two workflows, IR files or programs")
 		}
-		return e.diff(files, format)
+		return e.diff(files, format, o)
 	}
 }
 
-func (e *env) diff(files []string, format string) error {
+func (e *env) diff(files []string, format string, o compileOptions) error {
 	if format != "text" && format != "json" && format != "markdown" {
 		return usagef("--format must be text, json or markdown, got %q", format)
 	}
-	from, err := e.programOf(files[0])
+	from, err := e.programOf(files[0], o)
 	if err != nil {
 		return err
 	}
-	to, err := e.programOf(files[1])
+	to, err := e.programOf(files[1], o)
 	if err != nil {
 		return err
 	}
-	changes := append(ir.Diff(from, to), effects.Diff(from, to, catalog.New())...)
+	changes := append(ir.Diff(from, to), effects.Diff(from, to, o.stages())...)
 	if err := ir.PrintDiff(e.stdout, changes, format); err != nil {
 		return err
 	}
@@ -93,7 +97,7 @@ func (e *env) diff(files []string, format string) error {
 }
 
 // programOf reads a workflow, a file of IR, or a program that lobsterc built; /dev/null is the empty program.
-func (e *env) programOf(file string) (*ir.Program, error) {
+func (e *env) programOf(file string, o compileOptions) (*ir.Program, error) {
 	if file == os.DevNull {
 		return &ir.Program{}, nil
 	}
@@ -102,7 +106,7 @@ func (e *env) programOf(file string) (*ir.Program, error) {
 	} else if !errors.Is(err, gobuild.ErrNotOurs) {
 		return nil, failf("%s", plain(err))
 	}
-	u := compileFile(file, compiler.Options{Compat: true})
+	u := compileFile(file, o)
 	if !u.ok() {
 		e.show(u)
 		return nil, failf("%s cannot be compiled, so it cannot be compared", file)
@@ -113,6 +117,8 @@ func (e *env) programOf(file string) (*ir.Program, error) {
 // graphCommand draws a workflow; its messages are the reference's.
 func graphCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 	var file, format, argsJSON string
+	o := compileOptions{Options: compiler.Options{Compat: true}}
+	stagesFlag(fs, &o)
 	fs.StringVar(&file, "file", "", "the workflow `FILE`")
 	fs.StringVar(&format, "format", "mermaid", "mermaid, dot, ascii or svg")
 	fs.StringVar(&argsJSON, "args-json", "", "arguments as a JSON object, for the labels")
@@ -133,16 +139,19 @@ func graphCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 				return usagef("graph --args-json must be valid JSON")
 			}
 		}
-		return e.graph(file, format, args)
+		if err := e.loadStages(&o); err != nil {
+			return err
+		}
+		return e.graph(file, format, args, o)
 	}
 }
 
-func (e *env) graph(file, format string, args value.Value) error {
+func (e *env) graph(file, format string, args value.Value, o compileOptions) error {
 	if err := checkFile(file); err != nil {
 		return err
 	}
 	if format == "svg" {
-		return e.svg(file)
+		return e.svg(file, o)
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -161,13 +170,13 @@ func (e *env) graph(file, format string, args value.Value) error {
 }
 
 // svg draws a program with its gates and effects, so it must compile.
-func (e *env) svg(file string) error {
-	u := compileFile(file, compiler.Options{Compat: true})
+func (e *env) svg(file string, o compileOptions) error {
+	u := compileFile(file, o)
 	if !u.ok() {
 		e.show(u)
 		return &exitError{exitFailed, ""}
 	}
-	_, err := fmt.Fprint(e.stdout, graph.SVG(u.Program, catalog.New()))
+	_, err := fmt.Fprint(e.stdout, graph.SVG(u.Program, o.stages()))
 	return err
 }
 
@@ -191,7 +200,7 @@ func schemaCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 // verifyCommand tells what a program was built from, and with FILE whether that is so.
 func verifyCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 	var asJSON bool
-	o := compiler.Options{}
+	o := compileOptions{}
 	fs.BoolVar(&asJSON, "json", false, "print JSON")
 	compileFlags(fs, &o)
 	return func(files []string) error {
@@ -220,11 +229,21 @@ func (e *env) printProvenance(p *gobuild.Provenance, asJSON bool) error {
 	for _, s := range p.Sources {
 		fmt.Fprintf(e.stdout, "source   %s sha256:%s\n", s.Name, s.SHA256)
 	}
+	for _, s := range p.Stages {
+		fmt.Fprintf(e.stdout, "stages   %s sha256:%s\n", s.Name, s.SHA256)
+	}
 	fmt.Fprintf(e.stdout, "flags    %s\n", strings.Join(p.Flags, " "))
 	return nil
 }
 
-func (e *env) verify(program, file string, prov *gobuild.Provenance, o compiler.Options) error {
+func (e *env) verify(program, file string, prov *gobuild.Provenance, o compileOptions) error {
+	built, err := gobuild.ParseTarget(prov.Target)
+	if err != nil {
+		return failf("%s", err)
+	}
+	if err := e.loadStages(&o, built); err != nil {
+		return err
+	}
 	if err := checkSource(file); err != nil {
 		return err
 	}
@@ -234,10 +253,6 @@ func (e *env) verify(program, file string, prov *gobuild.Provenance, o compiler.
 		return &exitError{exitFailed, ""}
 	}
 	u.serve = prov.MCP
-	target, err := gobuild.ParseTarget(prov.Target)
-	if err != nil {
-		return failf("%s", err)
-	}
 	have, err := os.ReadFile(program)
 	if err != nil {
 		return failf("%s", plain(err))
@@ -251,7 +266,7 @@ func (e *env) verify(program, file string, prov *gobuild.Provenance, o compiler.
 		return err
 	}
 	b.Slow = e.slowNote
-	res, err := b.Build(e.ctx, src, target)
+	res, err := b.Build(e.ctx, src, built)
 	if err != nil {
 		return err
 	}
@@ -265,14 +280,19 @@ func (e *env) verify(program, file string, prov *gobuild.Provenance, o compiler.
 	return failf("%s is not what %s gives", program, file)
 }
 
-func stagesCommand(e *env, _ *pflag.FlagSet) func([]string) error {
+func stagesCommand(e *env, fs *pflag.FlagSet) func([]string) error {
+	var o compileOptions
+	stagesFlag(fs, &o)
 	return func(args []string) error {
+		if err := e.loadStages(&o); err != nil {
+			return err
+		}
 		if len(args) > 1 {
 			return usagef("give one stage, or none for the list")
 		}
-		text, ok := catalog.New().Describe(strings.Join(args, ""))
+		text, ok := o.stages().Describe(strings.Join(args, ""))
 		if !ok {
-			names := catalog.New().Nearest(args[0])
+			names := o.stages().Nearest(args[0])
 			hint := ""
 			if len(names) > 0 {
 				hint = fmt.Sprintf(" (did you mean %s?)", strings.Join(names, ", "))

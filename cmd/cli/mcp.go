@@ -11,8 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/lobsterc/lobsterc/compiler"
-	"github.com/lobsterc/lobsterc/compiler/catalog"
 	"github.com/lobsterc/lobsterc/compiler/effects"
 	"github.com/lobsterc/lobsterc/ir"
 	"github.com/lobsterc/lobsterc/runtime/mcp"
@@ -20,7 +18,7 @@ import (
 
 // mcpCommand serves a folder of workflows to a client of the Model Context Protocol on stdin and stdout.
 func mcpCommand(e *env, fs *pflag.FlagSet) func([]string) error {
-	var opts compiler.Options
+	var opts compileOptions
 	var stateDir string
 	var timeout, maxStdout int64
 	fs.StringVar(&stateDir, "state-dir", "", "where paused runs are kept (default ~/.lobster/state)")
@@ -41,6 +39,9 @@ func mcpCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 		if stateDir != "" {
 			flags = append(flags, "--state-dir="+stateDir)
 		}
+		if err := e.loadStages(&opts); err != nil {
+			return err
+		}
 		tools, err := e.tools(args[0], flags, opts)
 		if err != nil {
 			return err
@@ -56,7 +57,7 @@ func mcpCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 }
 
 // tools compiles the workflows of a folder. One with errors is reported and left out; none at all is an error.
-func (e *env) tools(dir string, flags []string, opts compiler.Options) ([]*mcp.Tool, error) {
+func (e *env) tools(dir string, flags []string, opts compileOptions) ([]*mcp.Tool, error) {
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, usagef("%s", plain(err))
@@ -86,7 +87,7 @@ func (e *env) tool(u *unit, flags []string) *mcp.Tool {
 		name = u.Name
 	}
 	t := &mcp.Tool{
-		Name: name, Description: mcp.Describe(main.Description, effects.Analyze(u.Program, catalog.New()).Summary()),
+		Name: name, Description: mcp.Describe(main.Description, effects.Analyze(u.Program, u.opts.stages()).Summary()),
 		Steps: len(main.Steps), Hash: ir.Hash(u.Program),
 	}
 	for _, a := range main.Args {

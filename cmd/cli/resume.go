@@ -19,7 +19,10 @@ func resumeCommand(e *env, args []string) int {
 		e.envelope("parse_error", err.Error(), value.Value{})
 		return exitUsage
 	}
-	u, err := e.findProgram(r)
+	u, err := (*unit)(nil), e.loadStages(&r.opts)
+	if err == nil {
+		u, err = e.findProgram(r)
+	}
 	if err != nil {
 		kind, code := "runtime_error", exitFailed
 		if isUsage(err) {
@@ -35,6 +38,7 @@ func resumeCommand(e *env, args []string) int {
 }
 
 type resumeLine struct {
+	opts     compileOptions
 	target   string
 	byID     bool
 	token    state.Token
@@ -46,7 +50,7 @@ type resumeLine struct {
 
 // parseResume reads the command line in the order of the reference's errors.
 func parseResume(args []string) (*resumeLine, error) {
-	r := &resumeLine{}
+	r := &resumeLine{opts: compileOptions{Options: compiler.Options{Compat: true}}}
 	token, id := "", ""
 	for i := 0; i < len(args); i++ {
 		name, val, joined := cutFlag(args[i])
@@ -75,6 +79,8 @@ func parseResume(args []string) (*resumeLine, error) {
 					r.words.Cancel = next()
 				}
 			}
+		case "stages":
+			r.opts.packages = append(r.opts.packages, next())
 		case "state-dir":
 			r.stateDir = next()
 			r.rest = append(r.rest, "--state-dir="+r.stateDir)
@@ -152,8 +158,8 @@ func (e *env) findProgram(r *resumeLine) (*unit, error) {
 		return nil, err
 	}
 	if hash := p.State.Get("program").Get("hash").Text(); hash != "" {
-		if u, ok := cachedUnit(hash); ok {
-			return u, nil
+		if u, ok := cachedUnit(hash, r.opts); ok {
+			return u, u.knowsStages()
 		}
 	}
 	return e.rebuild(r, p.State)
@@ -187,7 +193,7 @@ func (e *env) rebuild(r *resumeLine, st value.Value) (*unit, error) {
 		for i, s := range stages {
 			raw[i] = s.Raw
 		}
-		return compiled(compilePipeline(strings.Join(raw, " | "), compiler.Options{Compat: true}))
+		return compiled(compilePipeline(strings.Join(raw, " | "), r.opts))
 	}
 	file := st.Get("filePath").Text()
 	if file == "" {
@@ -196,7 +202,7 @@ func (e *env) rebuild(r *resumeLine, st value.Value) (*unit, error) {
 	if _, err := os.Stat(file); err != nil {
 		return nil, fmt.Errorf("the program of this run is not in the cache, and its source cannot be read: %s", plain(err))
 	}
-	return compiled(compileFile(file, compiler.Options{Compat: true}))
+	return compiled(compileFile(file, r.opts))
 }
 
 func compiled(u *unit) (*unit, error) {

@@ -8,14 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lobsterc/lobsterc/compiler"
 	"github.com/lobsterc/lobsterc/compiler/gobuild"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
 // runLine is the command line of `lobsterc run`: what is to be run, our own options, and the words for the program.
 type runLine struct {
-	opts compiler.Options
+	opts compileOptions
 	file string // --file, or a path
 	text string // a pipeline
 	tool bool
@@ -63,6 +62,10 @@ func parseRun(args []string) (*runLine, error) {
 			r.opts.LoginShell = true
 		case name == "strict":
 			r.opts.Strict = true
+		case name == "stages":
+			if val, err = take(); err == nil {
+				r.opts.packages = append(r.opts.packages, val)
+			}
 		case name == "include":
 			if val, err = take(); err == nil {
 				r.opts.Includes = append(r.opts.Includes, val)
@@ -125,7 +128,7 @@ func runCommand(e *env, args []string) int {
 	if err != nil {
 		return e.runFailed(r.tool, err, nil)
 	}
-	u, err := compileRun(r)
+	u, err := e.compileRun(r)
 	if err != nil || !u.ok() {
 		return e.runFailed(r.tool, err, u)
 	}
@@ -135,7 +138,10 @@ func runCommand(e *env, args []string) int {
 	return e.become(u, r.rest, r.tool)
 }
 
-func compileRun(r *runLine) (*unit, error) {
+func (e *env) compileRun(r *runLine) (*unit, error) {
+	if err := e.loadStages(&r.opts); err != nil {
+		return nil, err
+	}
 	if r.file == "" {
 		return compilePipeline(r.text, r.opts), nil
 	}

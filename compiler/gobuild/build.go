@@ -33,6 +33,8 @@ type Source struct {
 	Hash string
 	IR   []byte
 	File string
+	// Foreign are the packages outside the runtime that Main imports; nil = none.
+	Foreign *Foreign
 }
 
 // Result is a built program.
@@ -86,7 +88,7 @@ func (b *Builder) Build(ctx context.Context, src Source, t Target) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Target: t, Key: b.key(rt, src.Main, t), How: FromCache}
+	res := &Result{Target: t, Key: b.key(rt, src, t), How: FromCache}
 	var ok bool
 	if res.Path, res.Data, ok = b.Cache.program(res.Key, t); ok {
 		return res, b.Cache.putIR(src)
@@ -97,7 +99,7 @@ func (b *Builder) Build(ctx context.Context, src Source, t Target) (*Result, err
 		return res, nil
 	}
 	b.Cache.sweep()
-	if res.Data, res.How, err = b.make(ctx, rt, src.Main, t); err != nil {
+	if res.Data, res.How, err = b.make(ctx, rt, src, t); err != nil {
 		return nil, err
 	}
 	if res.Path, err = b.Cache.putProgram(res.Key, t, res.Data); err != nil {
@@ -135,49 +137,49 @@ func (b *Builder) BuildAll(ctx context.Context, src Source, targets []Target) ([
 }
 
 // key is the hash of all that goes into a program.
-func (b *Builder) key(rt *runtimeFiles, main []byte, t Target) string {
+func (b *Builder) key(rt *runtimeFiles, src Source, t Target) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "lobsterc program 1\n%s\n%s\n%s\n%s\n%q\n", rt.hash, b.Toolchain.Root, b.Toolchain.Version, t, buildFlags)
-	sum.Write(main)
+	fmt.Fprintf(sum, "lobsterc program 2\n%s\n%s\n%s\n%s\n%s\n%q\n", rt.hash, src.Foreign.hash(), b.Toolchain.Root, b.Toolchain.Version, t, buildFlags)
+	sum.Write(src.Main)
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // make builds a program that is not in the cache.
-func (b *Builder) make(ctx context.Context, rt *runtimeFiles, main []byte, t Target) ([]byte, How, error) {
-	known := b.loadRecipe(rt, main, t)
+func (b *Builder) make(ctx context.Context, rt *runtimeFiles, src Source, t Target) ([]byte, How, error) {
+	known := b.loadRecipe(rt, src, t)
 	if known == nil && !b.NoRecipe {
 		// When many programs are new at once, the first one learns the recipe for those like it.
-		defer b.Cache.lock("r" + b.recipeKey(rt, main, t))()
-		known = b.loadRecipe(rt, main, t)
+		defer b.Cache.lock("r" + b.recipeKey(rt, src, t))()
+		known = b.loadRecipe(rt, src, t)
 	}
 	if known != nil {
-		if data, err := b.cook(ctx, known, main, t); err == nil {
+		if data, err := b.cook(ctx, known, src, t); err == nil {
 			return data, Direct, nil
 		}
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
 		}
 		// Whatever went wrong, the go command decides what it means.
-		b.dropRecipe(rt, main, t)
+		b.dropRecipe(rt, src, t)
 	}
 	if known == nil && b.Slow != nil && !b.Warmed(t) {
 		b.Slow()
 	}
-	data, learned, err := b.goBuild(ctx, rt, main, t)
+	data, learned, err := b.goBuild(ctx, rt, src, t)
 	if err != nil {
 		return nil, "", err
 	}
 	b.markWarm(t)
 	if learned != nil && !b.NoRecipe {
-		if again, err := b.cook(ctx, learned, main, t); err == nil && bytes.Equal(again, data) {
-			b.saveRecipe(rt, main, t, learned)
+		if again, err := b.cook(ctx, learned, src, t); err == nil && bytes.Equal(again, data) {
+			b.saveRecipe(rt, src, t, learned)
 		}
 	}
 	return data, ByGo, nil
 }
 
 // goBuild builds with the go command in a module laid out for it.
-func (b *Builder) goBuild(ctx context.Context, rt *runtimeFiles, main []byte, t Target) ([]byte, *recipe, error) {
+func (b *Builder) goBuild(ctx context.Context, rt *runtimeFiles, src Source, t Target) ([]byte, *recipe, error) {
 	dir, err := b.Cache.work()
 	if err != nil {
 		return nil, nil, err
@@ -189,7 +191,7 @@ func (b *Builder) goBuild(ctx context.Context, rt *runtimeFiles, main []byte, t 
 		}
 	}()
 	module := filepath.Join(dir, "module")
-	if err := b.layout(rt, module, main, t); err != nil {
+	if err := b.layout(rt, module, src, t); err != nil {
 		return nil, nil, err
 	}
 	out := filepath.Join(dir, "program"+t.Exe())
@@ -208,7 +210,7 @@ func (b *Builder) goBuild(ctx context.Context, rt *runtimeFiles, main []byte, t 
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		err, keep = b.failure(err, log.String(), dir, module, main)
+		err, keep = b.failure(err, log.String(), dir, module)
 		return nil, nil, err
 	}
 	data, err := os.ReadFile(out)
@@ -233,7 +235,7 @@ func (e *InternalError) Error() string {
 }
 
 // failure tells a fault of the machine from a fault of the generated code; of the latter it keeps the folder.
-func (b *Builder) failure(err error, log, dir, module string, main []byte) (error, bool) {
+func (b *Builder) failure(err error, log, dir, module string) (error, bool) {
 	said := complaints(log)
 	for _, sign := range []string{"no space left on device", "permission denied", "read-only file system", "cannot allocate memory",
 		"too many open files", "disk quota exceeded", "signal: killed", "exec format error", "input/output error"} {

@@ -102,7 +102,7 @@ func TestBuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byGo, _, err := b.goBuild(t.Context(), rt, changed, Host())
+	byGo, _, err := b.goBuild(t.Context(), rt, Source{Main: changed}, Host())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestEmittedModule(t *testing.T) {
 	b := newBuilder(t)
 	main := testMain(t.Name())
 	dir := t.TempDir()
-	if err := WriteModule(dir, main); err != nil {
+	if err := WriteModule(dir, Source{Main: main}); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags=nethttpomithttp2", "-ldflags=-s -w -buildid=", "-o", "out", ".")

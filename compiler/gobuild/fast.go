@@ -38,19 +38,19 @@ type recipe struct {
 }
 
 // recipeKey names the recipe for programs with the imports of main.
-func (b *Builder) recipeKey(rt *runtimeFiles, main []byte, t Target) string {
+func (b *Builder) recipeKey(rt *runtimeFiles, src Source, t Target) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "lobsterc recipe 1\n%s\n%s\n%s\n%s\n%q\n%q\n%s\n", rt.hash, b.Toolchain.Root, b.Toolchain.Version, t, buildFlags,
-		importsOf("main.go", main), os.Getenv("GOCACHE"))
+	fmt.Fprintf(sum, "lobsterc recipe 2\n%s\n%s\n%s\n%s\n%s\n%q\n%q\n%s\n", rt.hash, src.Foreign.hash(), b.Toolchain.Root, b.Toolchain.Version, t, buildFlags,
+		importsOf("main.go", src.Main), os.Getenv("GOCACHE"))
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // loadRecipe gives the recipe for programs like main, nil when none is known or wanted.
-func (b *Builder) loadRecipe(rt *runtimeFiles, main []byte, t Target) *recipe {
+func (b *Builder) loadRecipe(rt *runtimeFiles, src Source, t Target) *recipe {
 	if b.NoRecipe {
 		return nil
 	}
-	path := filepath.Join(b.Cache.Dir, "recipe", b.recipeKey(rt, main, t))
+	path := filepath.Join(b.Cache.Dir, "recipe", b.recipeKey(rt, src, t))
 	data, err := os.ReadFile(path)
 	r := &recipe{}
 	if err != nil || json.Unmarshal(data, r) != nil || len(r.Compile) == 0 || len(r.Link) == 0 {
@@ -60,18 +60,18 @@ func (b *Builder) loadRecipe(rt *runtimeFiles, main []byte, t Target) *recipe {
 	return r
 }
 
-func (b *Builder) saveRecipe(rt *runtimeFiles, main []byte, t Target, r *recipe) {
+func (b *Builder) saveRecipe(rt *runtimeFiles, src Source, t Target, r *recipe) {
 	data, err := json.Marshal(r)
 	if err != nil {
 		panic("lobsterc bug: recipe: " + err.Error())
 	}
 	// Without the recipe the next build is slower, which is no reason to fail this one.
-	_ = b.Cache.put("recipe", b.recipeKey(rt, main, t), 0o600, data)
+	_ = b.Cache.put("recipe", b.recipeKey(rt, src, t), 0o600, data)
 	b.Cache.evictFiles("recipe", recipeBytes)
 }
 
-func (b *Builder) dropRecipe(rt *runtimeFiles, main []byte, t Target) {
-	os.Remove(filepath.Join(b.Cache.Dir, "recipe", b.recipeKey(rt, main, t)))
+func (b *Builder) dropRecipe(rt *runtimeFiles, src Source, t Target) {
+	os.Remove(filepath.Join(b.Cache.Dir, "recipe", b.recipeKey(rt, src, t)))
 }
 
 // learn reads a recipe off the log of `go build -x`; nil when the log is not as expected.
@@ -129,7 +129,7 @@ func learn(log, module, work string) *recipe {
 }
 
 // cook builds main by a recipe.
-func (b *Builder) cook(ctx context.Context, r *recipe, main []byte, t Target) ([]byte, error) {
+func (b *Builder) cook(ctx context.Context, r *recipe, src Source, t Target) ([]byte, error) {
 	dir, err := b.Cache.work()
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (b *Builder) cook(ctx context.Context, r *recipe, main []byte, t Target) ([
 	module, work := filepath.Join(dir, "module"), filepath.Join(dir, "work")
 	concrete := strings.NewReplacer(moduleMark, module, workMark, work)
 	err = writeFiles(dir, []File{
-		{"module/main.go", main},
+		{"module/main.go", src.Main},
 		{"work/importcfg", []byte(r.CompileConfig)},
 		{"work/importcfg.link", []byte(concrete.Replace(r.LinkConfig))},
 		{"work/exe/.keep", nil},

@@ -7,10 +7,17 @@ import (
 )
 
 // layout writes the module that the go command builds. Its vendor folder is a link to one in the cache that all programs
-// share, or a copy where links cannot be made.
-func (b *Builder) layout(rt *runtimeFiles, dir string, main []byte, t Target) error {
+// share, or a copy where links cannot be made. With foreign packages it is the program's own.
+func (b *Builder) layout(rt *runtimeFiles, dir string, src Source, t Target) error {
+	if src.Foreign != nil {
+		files, err := rt.module(src, t)
+		if err != nil {
+			return err
+		}
+		return writeFiles(dir, files)
+	}
 	graph := rt.graph(t)
-	dirs, third := graph.reach(importsOf("main.go", main))
+	dirs, third := graph.reach(importsOf("main.go", src.Main))
 	var with *set // of third-party packages
 	var modules []ModuleFiles
 	if third {
@@ -21,7 +28,7 @@ func (b *Builder) layout(rt *runtimeFiles, dir string, main []byte, t Target) er
 	if err != nil {
 		return err
 	}
-	if err := writeFiles(dir, []File{{"main.go", main}, {"go.mod", goMod(modules)}}); err != nil {
+	if err := writeFiles(dir, []File{{"main.go", src.Main}, {"go.mod", goMod(modules)}}); err != nil {
 		return err
 	}
 	if os.Symlink(vendor, filepath.Join(dir, "vendor")) == nil {
@@ -110,8 +117,8 @@ func writeFiles(dir string, files []File) error {
 }
 
 // WriteModule writes the module of a program into dir, to read or to build by hand (lobsterc emit).
-func WriteModule(dir string, main []byte) error {
-	files, err := Module(main)
+func WriteModule(dir string, src Source) error {
+	files, err := Module(src)
 	if err != nil {
 		return err
 	}

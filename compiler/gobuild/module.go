@@ -146,18 +146,24 @@ func (g graph) reach(imports []string) (dirs []string, thirdParty bool) {
 	return dirs, thirdParty
 }
 
-// Module gives all files of the module that main.go is built in: itself, go.mod, and vendor with what it reaches of the
-// runtime and of third-party packages. It builds by hand with nothing but a Go toolchain.
-func Module(main []byte) ([]File, error) {
+// Module gives all files of the module that a program is built in: main.go, go.mod, and vendor with what it reaches of the
+// runtime, of third-party and of foreign packages. It builds by hand with nothing but a Go toolchain.
+func Module(src Source) ([]File, error) {
 	rt, err := loadRuntime()
 	if err != nil {
 		return nil, err
 	}
-	graph := rt.graph(Targets()...)
-	dirs, third := graph.reach(importsOf("main.go", main))
+	return rt.module(src, Targets()...)
+}
+
+// module gives the files of a module that is built for some targets.
+func (rt *runtimeFiles) module(src Source, targets ...Target) ([]File, error) {
+	graph := rt.graph(targets...)
+	imports := src.Foreign.outside(importsOf("main.go", src.Main))
+	dirs, third := graph.reach(imports)
 	var modules []ModuleFiles
+	var err error
 	if third {
-		var imports []string
 		for _, dir := range dirs {
 			imports = append(imports, graph[dir]...)
 		}
@@ -169,8 +175,8 @@ func Module(main []byte) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := []File{{"main.go", main}, {"go.mod", goMod(modules)}}
-	return append(files, vendor...), nil
+	files := []File{{"main.go", src.Main}, {"go.mod", goMod(src.Foreign.required(modules))}}
+	return append(files, src.Foreign.vendored(vendor)...), nil
 }
 
 // vendor gives the vendor folder with the runtime packages in dirs and third-party modules.

@@ -20,7 +20,9 @@ type Provenance struct {
 	IR       string       `json:"ir"`
 	Runtime  string       `json:"runtime"`
 	Sources  []SourceFile `json:"sources"`
-	MCP      bool         `json:"mcp,omitempty"` // built with --mcp
+	// Stages are the packages that brought stages of their own, with a hash over them and all that they import.
+	Stages []SourceFile `json:"stages,omitempty"`
+	MCP    bool         `json:"mcp,omitempty"` // built with --mcp
 
 	Go     string   `json:"go,omitempty"`
 	Target string   `json:"target,omitempty"`
@@ -45,6 +47,16 @@ func NewProvenance(version, irHash string, sources []File) (*Provenance, error) 
 		p.Sources = append(p.Sources, SourceFile{s.Name, hex.EncodeToString(sum[:])})
 	}
 	return p, nil
+}
+
+// AddStages notes the foreign packages that a program is built with; nil = none.
+func (p *Provenance) AddStages(f *Foreign) {
+	if f == nil {
+		return
+	}
+	for _, name := range f.Packages {
+		p.Stages = append(p.Stages, SourceFile{name, f.Hash})
+	}
 }
 
 // JSON is the part that lies in the program.

@@ -32,7 +32,8 @@ func Differences(have, want []byte) []string {
 		out = append(out, "IR: the embedded text differs although the hash is the same")
 	}
 	differ("build flags", fmt.Sprint(a.Flags), fmt.Sprint(b.Flags))
-	out = append(out, sourceDifferences(a.Sources, b.Sources)...)
+	out = append(out, sourceDifferences("source", a.Sources, b.Sources)...)
+	out = append(out, sourceDifferences("stages of", a.Stages, b.Stages)...)
 	if len(have) != len(want) {
 		return append(out, fmt.Sprintf("size: %d bytes here, %d in the rebuilt program", len(have), len(want)))
 	}
@@ -50,7 +51,7 @@ func orNone(s string) string {
 	return s
 }
 
-func sourceDifferences(a, b []SourceFile) []string {
+func sourceDifferences(what string, a, b []SourceFile) []string {
 	var out []string
 	find := func(list []SourceFile, name string) string {
 		i := slices.IndexFunc(list, func(f SourceFile) bool { return f.Name == name })
@@ -61,12 +62,12 @@ func sourceDifferences(a, b []SourceFile) []string {
 	}
 	for _, f := range a {
 		if sum := find(b, f.Name); sum != "sha256:"+f.SHA256 {
-			out = append(out, fmt.Sprintf("source %s: sha256:%s here, %s in the rebuilt program", f.Name, f.SHA256, orNone(sum)))
+			out = append(out, fmt.Sprintf("%s %s: sha256:%s here, %s in the rebuilt program", what, f.Name, f.SHA256, orNone(sum)))
 		}
 	}
 	for _, f := range b {
 		if find(a, f.Name) == "" {
-			out = append(out, fmt.Sprintf("source %s: none here, sha256:%s in the rebuilt program", f.Name, f.SHA256))
+			out = append(out, fmt.Sprintf("%s %s: none here, sha256:%s in the rebuilt program", what, f.Name, f.SHA256))
 		}
 	}
 	return out

@@ -19,7 +19,7 @@ func (b *Builder) Warm(ctx context.Context, t Target, serving bool) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := b.goBuild(ctx, rt, warmMain(rt.graph(t), serving), t); err != nil {
+	if _, _, err := b.goBuild(ctx, rt, Source{Main: warmMain(rt.graph(t), serving)}, t); err != nil {
 		return err
 	}
 	b.markWarm(t)
