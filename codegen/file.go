@@ -140,7 +140,7 @@ func (g *generator) program(prog *ir.Program) {
 	}
 	if prog.Pipeline != nil {
 		p.add("Name", jen.Lit("pipeline"))
-		p.add("Pipeline", rt("Inline").Call(g.pipelineFunc(prog.Pipeline, nil, "the pipeline")))
+		p.add("Pipeline", rt("Inline").Call(append([]jen.Code{g.pipelineFunc(prog.Pipeline, nil, "the pipeline")}, stagePlans(prog.Pipeline)...)...))
 		p.multi = true
 	} else {
 		p.addMulti("Workflow", rt("Workflow").Add(g.workflow(&prog.Main, g.opt.File, nil)))

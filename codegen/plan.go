@@ -23,7 +23,7 @@ func (g *generator) plan(s *ir.Step, scope []string, what string) *jen.Statement
 	case *ir.Loop:
 		f.add("ForEach", jen.Lit(spelling(do.Items)))
 	case *ir.Pipeline:
-		t := argTemplate(do.Source)
+		t := planTemplate(do.Source)
 		if pipelineHasRefs(do) {
 			f.add("Refs", jen.True())
 		}
@@ -72,6 +72,22 @@ func pipelineHasRefs(p *ir.Pipeline) bool {
 	return false
 }
 
+var approvedRef = regexp.MustCompile(`\$[A-Za-z0-9_-]+\.approved\b`)
+
+// planTemplate is the source text of a pipeline with what a dry run expands in it: arguments, and whether a step was approved.
+func planTemplate(s string) ir.Template {
+	t := ir.Template{}
+	for {
+		at := approvedRef.FindStringIndex(s)
+		if at == nil {
+			return append(t, argTemplate(s)...)
+		}
+		id, _, _ := strings.Cut(s[at[0]+1:at[1]], ".")
+		t = append(append(t, argTemplate(s[:at[0]])...), ir.StepRef{ID: id, Path: []string{"approved"}})
+		s = s[at[1]:]
+	}
+}
+
 var argHole = regexp.MustCompile(`\$\{[A-Za-z0-9_-]+\}`)
 
 // argTemplate is source text with its ${argument} holes found.
@@ -113,4 +129,27 @@ func source(t ir.Template) string {
 		}
 	}
 	return b.String()
+}
+
+// stagePlans are what a dry run says of the stages of an inline pipeline: the name, then the words and flags as the reference
+// keeps them.
+func stagePlans(p *ir.Pipeline) []jen.Code {
+	list := make([]jen.Code, len(p.Stages))
+	for i, st := range p.Stages {
+		var args []string
+		for _, w := range st.Args.Get("_").Items() {
+			args = append(args, w.Text())
+		}
+		for name, v := range st.Args.Members() {
+			if name != "_" {
+				args = append(args, name+"="+v.Text())
+			}
+		}
+		line := st.Name
+		if len(args) > 0 {
+			line += "  args: " + strings.Join(args, ", ")
+		}
+		list[i] = jen.Line().Add(text(line))
+	}
+	return append(list, jen.Line())
 }

@@ -74,7 +74,7 @@ func TestEmitPipeline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"rt.Inline(stages),", "stage.Exec(stage.ExecOptions{Words: []string{\"ls\"}}),", "stage.Head(stage.HeadOptions{N: 1}),", "package main\n\nimport (\n"} {
+	for _, want := range []string{"rt.Inline(stages,\n\t\t\t\"exec\",\n\t\t\t\"head\",\n\t\t),", "stage.Exec(stage.ExecOptions{Words: []string{\"ls\"}}),", "stage.Head(stage.HeadOptions{N: 1}),", "package main\n\nimport (\n"} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

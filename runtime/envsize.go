@@ -12,27 +12,40 @@ const (
 	maxEnvelopeLeast   = 1024
 	subjectLimit       = 192000
 	subjectPreview     = 2000 // UTF-16 units
+	// tokenRoom is what the reference keeps free for the token, which it does not have yet when it measures the envelope in its
+	// compact form.
+	tokenRoom = 220
 )
 
-// fit cuts the subject of an input request down so that its envelope stays within LOBSTER_MAX_TOOL_ENVELOPE_BYTES. The full
-// subject stays in the saved state.
+// fit cuts the subject of an input request down so that its envelope stays within LOBSTER_MAX_TOOL_ENVELOPE_BYTES. Only of a
+// subject over subjectLimit a preview stays; one that is smaller goes whole or not at all, as in the reference. The full subject
+// stays in the saved state.
 func (s *session) fit(o *outcome, g *drive.Gate) error {
 	limit := envelopeLimit(s.app.env("LOBSTER_MAX_TOOL_ENVELOPE_BYTES"))
 	subject := g.Subject.AppendJSON(nil)
-	size := func() int {
-		return len(value.Object(append(o.envelopeHead(), o.members()...)...).AppendIndent(nil, "  ")) + 1
+	large := func() bool {
+		v := value.Object(append(o.envelopeHead(), o.members()...)...)
+		return len(v.AppendJSON(nil))-len(o.input.Get("resumeToken").Str())+tokenRoom > limit
+	}
+	// What the caller reads is bounded too: a request that it throws away takes its token with it.
+	unseen := func() bool {
+		if large() || s.app.opt.maxStdout <= 0 {
+			return large()
+		}
+		_, shown := s.app.document(o)
+		return shown != o
 	}
 	cut := func(preview string) {
 		short := value.Object(value.M("truncated", value.Bool(true)), value.M("bytes", value.Int(int64(len(subject)))), value.M("preview", value.String(preview)))
 		o.input = o.input.With("subject", short)
 	}
-	if len(subject) > subjectLimit || size() > limit {
+	if len(subject) > subjectLimit && unseen() {
 		cut(drive.Clip(string(subject), subjectPreview))
 	}
-	if size() > limit {
+	if unseen() {
 		cut("[subject omitted: envelope size limit]")
 	}
-	if size() > limit {
+	if large() {
 		return &sizeError{"Workflow input step " + g.StepID + " needs_input envelope exceeds " + plain.Int(limit) + " bytes even after subject truncation"}
 	}
 	return nil

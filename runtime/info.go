@@ -55,7 +55,7 @@ func (a *app) printGraph(format string) error {
 	if !ok {
 		return usage("graph --format must be one of: mermaid, dot, ascii")
 	}
-	return a.print(text)
+	return a.print(value.ToUTF8(text))
 }
 
 // version tells what the program was built from.

@@ -205,11 +205,13 @@ func (a *app) dryRun() *outcome {
 	}
 	var text string
 	if a.program.Pipeline != nil {
-		text = a.program.Pipeline.plan(args)
+		if text, err = a.program.Pipeline.plan(args); err != nil {
+			return failed(err)
+		}
 	} else {
 		text = a.program.Workflow.PlanText(args)
 	}
-	plain.Print(a.stderr, a.report.mask(text))
+	plain.Print(a.stderr, value.ToUTF8(a.report.mask(text)))
 	return &outcome{status: statusOK, silent: true}
 }
 

@@ -30,26 +30,35 @@ type pipelineRun struct {
 type InlinePipeline interface {
 	start(ctx context.Context, a *app, args value.Value) *outcome
 	resume(ctx context.Context, a *app, store *state.Store, key string, ans intent.Intent) *outcome
-	plan(args value.Value) string
+	plan(args value.Value) (string, error)
 	stages(run *Run) Pipeline
 }
 
-// Inline makes a program of a pipeline.
-func Inline(stages func(*Run) Pipeline) InlinePipeline { return inline(stages) }
+// Inline makes a program of a pipeline. plan is what a dry run says, a line for each stage as the pipeline was written.
+func Inline(stages func(*Run) Pipeline, plan ...string) InlinePipeline { return inline{stages, plan} }
 
-type inline func(*Run) Pipeline
-
-func (p inline) plan(args value.Value) string {
-	return drive.PlanStages(p(drive.NewPlan(args)).Stages)
+type inline struct {
+	make  func(*Run) Pipeline
+	lines []string
 }
 
-func (p inline) stages(run *Run) Pipeline { return p(run) }
+// plan fails when a stage can only fail, as the reference's plan does for a stage that it does not know.
+func (p inline) plan(args value.Value) (string, error) {
+	for _, s := range p.make(drive.NewPlan(args)).Stages {
+		if s.Fault != nil {
+			return "", s.Fault
+		}
+	}
+	return drive.PlanStages(p.lines), nil
+}
+
+func (p inline) stages(run *Run) Pipeline { return p.make(run) }
 
 func (p inline) start(ctx context.Context, a *app, args value.Value) *outcome {
 	if err := a.preflight(args, 0, nil); err != nil {
 		return failed(err)
 	}
-	r := &pipelineRun{app: a, stages: p(drive.NewRun(args)).Stages}
+	r := &pipelineRun{app: a, stages: p.make(drive.NewRun(args)).Stages}
 	if a.tool && r.halts() {
 		dir, err := a.stateDir()
 		if err == nil {
@@ -161,7 +170,7 @@ func (p inline) resume(ctx context.Context, a *app, store *state.Store, key stri
 	if st.Program != nil && st.Program.Hash != a.program.Hash && !a.opt.allowChanged {
 		return failed(changedError(st.Program.Hash, a.program.Hash))
 	}
-	if r.stages, err = halt.Rest(st, p(drive.NewRun(value.Object())).Stages); err != nil {
+	if r.stages, err = halt.Rest(st, p.make(drive.NewRun(value.Object())).Stages); err != nil {
 		return failed(err)
 	}
 	return r.answer(ctx, st, key, ans)

@@ -142,7 +142,11 @@ func (e *env) finish(c *command, err error) int {
 	if errors.As(err, &x) {
 		code = x.code
 	}
-	if text := err.Error(); text != "" {
+	text := err.Error()
+	switch {
+	case strings.HasPrefix(text, c.name+" "):
+		fmt.Fprintln(e.stderr, text) // the reference's words
+	case text != "":
 		fmt.Fprintf(e.stderr, "lobsterc %s: %s\n", c.name, text)
 		if code == exitUsage {
 			fmt.Fprintf(e.stderr, "Run 'lobsterc help %s' for how to use it.\n", c.name)

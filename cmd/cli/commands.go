@@ -55,6 +55,9 @@ func helpCommand(e *env, _ *pflag.FlagSet) func([]string) error {
 			return nil
 		}
 		c := find(args[0])
+		if _, stage := catalog.New().Lookup(args[0]); c == nil && stage {
+			return stagesCommand(e, nil)(args)
+		}
 		if c == nil {
 			return usagef("unknown command %q%s", args[0], didYouMean(args[0]))
 		}

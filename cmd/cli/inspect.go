@@ -127,7 +127,7 @@ func graphCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 			file = files[0]
 		}
 		if file == "" {
-			return usagef("graph requires --file")
+			return usagef("graph requires a workflow file path (use --file <path>)")
 		}
 		if format != "mermaid" && format != "dot" && format != "ascii" && format != "svg" {
 			return usagef("graph --format must be one of: mermaid, dot, ascii")
@@ -165,7 +165,7 @@ func (e *env) graph(file, format string, args value.Value, o compileOptions) err
 		return &exitError{exitFailed, ""}
 	}
 	drawn, _ := graph.FromFile(tree.Root.JSON(), args).Render(format)
-	_, err = fmt.Fprint(e.stdout, drawn)
+	_, err = fmt.Fprint(e.stdout, value.ToUTF8(drawn))
 	return err
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -71,13 +72,13 @@ func parseResume(args []string) (*resumeLine, error) {
 		case "response-json":
 			r.words.Response, r.words.Answered = next(), true
 		case "cancel":
-			r.words.Cancel = "true"
-			if _, ok := intent.Truth(val); joined || ok {
-				r.words.Cancel = val
-			} else if i+1 < len(args) {
-				if _, ok := intent.Truth(args[i+1]); ok {
-					r.words.Cancel = next()
-				}
+			switch {
+			case joined:
+				r.words.Cancel = cmp.Or(val, " ") // an empty value is no answer
+			case i+1 < len(args) && !strings.HasPrefix(args[i+1], "--"):
+				r.words.Cancel = next()
+			default:
+				r.words.Cancel = "true"
 			}
 		case "stages":
 			r.opts.packages = append(r.opts.packages, next())

@@ -252,11 +252,14 @@ func (e *env) slowNote() {
 // fromReference turns the reference's command line into ours: a first word that is no command is a pipeline. Its doctor always
 // answers with an envelope, in which all further words are notes.
 func fromReference(args []string) []string {
-	if len(args) > 0 && args[0] == "doctor" {
+	if len(args) == 0 {
+		return []string{"help"}
+	}
+	if args[0] == "doctor" {
 		return append([]string{"doctor", "--mode=tool", "--"}, args[1:]...)
 	}
 	known := []string{"run", "resume", "graph", "doctor", "version", "help", "completion"}
-	if len(args) > 0 && !slices.Contains(known, args[0]) && !strings.HasPrefix(args[0], "-") {
+	if _, ours := map[string]bool{"-h": true, "--help": true, "-v": true, "-V": true, "--version": true}[args[0]]; !ours && !slices.Contains(known, args[0]) {
 		return append([]string{"run"}, args...)
 	}
 	return args

@@ -150,6 +150,7 @@ func TestTemplate(t *testing.T) {
 		{"$a $HOME.x $nope.json.y", Full, `"$a $HOME.x $nope.json.y"`, `12-24 W0208 there is no step "nope", so this stays as written`},
 		{"$later.json", Full, `"$later.json"`, `1-12 W0208 step "later" has no result here, so this stays as written`},
 		{"$nope.other $HOME.json", Full, `"$nope.other $HOME.json"`, ""},
+		{"$a.json{{x}}$a.json.{x} $a.json.n{{x}}", Full, `<a.json>"{{x}}"<a.json>".{x} "<a.json.n>"{{x}}"`, ""},
 		{"$a.json.${x} y", Full, `<open a "$a.json."<arg x>>" y"`, ""},
 		{"$a.${x-1}.b.c-d", Full, `<open a "$a."<arg x-1>".b.c">"-d"`, ""},
 		{"$a.json.n${x}b${y}$a.json", Full, `<open a "$a.json.n"<arg x>"b"<arg y>><a.json>`, ""},

@@ -44,9 +44,9 @@ func scanRef(text string, i int) (id string, path []string, end int, ok bool) {
 	return id, path, end, path != nil
 }
 
-// scanArg reads ${name} at offset i, where a $ stands.
+// scanArg reads ${name} at offset i.
 func scanArg(text string, i int) (name string, end int, ok bool) {
-	if i+1 >= len(text) || text[i+1] != '{' {
+	if i+1 >= len(text) || text[i] != '$' || text[i+1] != '{' {
 		return "", i, false
 	}
 	end = while(text, i+2, isIDByte)

@@ -3,7 +3,6 @@ package drive
 import (
 	"strings"
 
-	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/plain"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -42,6 +41,7 @@ func (p *planner) step(n int, st *Step) {
 	}
 	if st.When != nil && !st.When(p.facts) {
 		p.facts.record(&Result{ID: st.ID, Skipped: true})
+		p.run.granted[st.ID] = false
 		p.line("  " + plain.Int(n) + ". " + st.ID + "  [skipped — condition: false]")
 		return
 	}
@@ -72,6 +72,7 @@ func (p *planner) step(n int, st *Step) {
 // assume records what later conditions see of a step that is not skipped.
 func (p *planner) assume(st *Step) {
 	res := &Result{ID: st.ID}
+	p.run.granted[st.ID] = st.Approval != nil
 	if st.Approval != nil {
 		yes := true
 		res.Approved = &yes
@@ -82,6 +83,7 @@ func (p *planner) assume(st *Step) {
 	if par, ok := st.Do.(*Parallel); ok {
 		for i := range par.Branches {
 			p.facts.record(&Result{ID: par.Branches[i].ID})
+			p.run.granted[par.Branches[i].ID] = false
 		}
 	}
 	p.facts.record(res)
@@ -236,30 +238,12 @@ func (p *planner) retry(r *Retry) {
 	p.line("     retry: up to " + plain.Int(r.Max) + " attempts, " + backoff + " backoff (base: " + plain.Millis(r.Delay) + "ms" + jitter + ")")
 }
 
-// PlanStages is the plan of an inline pipeline.
-func PlanStages(stages []flow.Stage) string {
+// PlanStages is the plan of an inline pipeline: a line a stage.
+func PlanStages(stages []string) string {
 	p := &planner{}
 	p.line("[DRY RUN] Pipeline (" + plain.Count(len(stages), "stage") + "):")
 	for i, s := range stages {
-		args := planArgs(s.Args)
-		if args != "" {
-			args = "  args: " + args
-		}
-		p.line("  " + plain.Int(i+1) + ". " + s.Name + args)
+		p.line("  " + plain.Int(i+1) + ". " + s)
 	}
 	return string(p.text)
-}
-
-// planArgs lists a stage's words, then its flags, as the reference keeps them.
-func planArgs(args value.Value) string {
-	var list []string
-	for _, w := range args.Get("_").Items() {
-		list = append(list, w.Text())
-	}
-	for name, v := range args.Members() {
-		if name != "_" {
-			list = append(list, name+"="+v.Text())
-		}
-	}
-	return strings.Join(list, ", ")
 }

@@ -14,14 +14,15 @@ type Run struct {
 	results map[string]*Result
 	order   []string // ids in the order of their first record
 	outer   *Run
-	plan    bool // a dry run: nothing has a result
-	unknown bool // a plan was asked for a result
+	plan    bool            // a dry run: nothing has a result
+	granted map[string]bool // by step: whether a dry run takes an approval for given
+	unknown bool            // a plan was asked for a result
 }
 
 // NewPlan is a scope for a dry run: references stay as they are spelled, for nothing has run.
 func NewPlan(args value.Value) *Run {
 	r := NewRun(args)
-	r.plan = true
+	r.plan, r.granted = true, map[string]bool{}
 	return r
 }
 
@@ -89,8 +90,10 @@ func (r *Run) Text(id, field string, path ...string) string {
 	res, ok := r.Result(id)
 	flag := len(path) == 0 && (field == "approved" || field == "skipped")
 	if !ok {
-		if r.plan && flag {
-			return "false" // as the reference's plan has it
+		if r.plan && flag && field == "approved" {
+			if yes, known := r.granted[id]; known {
+				return strconv.FormatBool(yes) // as the reference's plan has it
+			}
 		}
 		spelling := "$" + id + "." + field
 		if len(path) > 0 {

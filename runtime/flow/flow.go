@@ -35,6 +35,8 @@ type Stage struct {
 	// Gathers marks a stage that itself takes in all of its input before it does anything else, so that its input need
 	// not be held for it.
 	Gathers bool
+	// Fault is what is wrong with a stage that can only fail, nil in all others.
+	Fault error
 	// Schema is what the answer must satisfy that a stage which halts for input wants; nil in all others.
 	Schema Schema
 	// Needs says, before anything runs, what the stage wants of its surroundings and cannot find there (a gateway, an executable), with what

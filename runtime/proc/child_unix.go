@@ -52,6 +52,9 @@ func (c *child) start(spec Spec, in, out, errs *os.File) error {
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	}
 	pid, err := syscall.ForkExec(file, spec.Argv, attr)
+	if err == syscall.ENOEXEC { // a script without a first line that names its interpreter: execvp(3) gives it to the shell
+		pid, err = syscall.ForkExec("/bin/sh", append([]string{"/bin/sh", file}, spec.Argv[1:]...), attr)
+	}
 	if err != nil {
 		return startError(spec.Dir, name, err)
 	}

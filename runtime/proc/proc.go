@@ -92,7 +92,15 @@ type StartError struct {
 	Err  error
 }
 
-func (e *StartError) Error() string { return "spawn " + e.Name + " " + errorName(e.Err) }
+// The reference names the program only in the errors that its platform library reports late.
+func (e *StartError) Error() string {
+	code := errorName(e.Err)
+	switch code {
+	case "E2BIG", "ENOTDIR", "ELOOP", "ENOEXEC", "ENOMEM", "EINVAL", "ETXTBSY":
+		return "spawn " + code
+	}
+	return "spawn " + e.Name + " " + code
+}
 func (e *StartError) Unwrap() error { return e.Err }
 
 // Killer is a cancellation cause that says whether to end processes at once, without SIGTERM first. Causes that are timeouts

@@ -280,6 +280,7 @@ func TestStartErrors(t *testing.T) {
 		{"no such file", "/no/such", "", "spawn /no/such ENOENT", true},
 		{"not a program", filepath.Join(dir, "plain"), "", "spawn " + dir + "/plain EACCES", false},
 		{"not a program, in PATH", "plain", "", "spawn plain EACCES", false},
+		{"below a file", filepath.Join(dir, "plain", "x"), "", "spawn ENOTDIR", false},
 		{"no such directory", "sh", dir + "/none", `working directory "` + dir + `/none" cannot be used: no such file or directory`, false},
 		{"not a directory", "sh", dir + "/plain", `working directory "` + dir + `/plain" cannot be used: not a directory`, false},
 	}
@@ -291,7 +292,8 @@ func TestStartErrors(t *testing.T) {
 			}
 		})
 	}
-	for _, prog := range []string{"tool", "./tool", dir + "/tool"} {
+	os.WriteFile(filepath.Join(dir, "bare"), []byte("echo tool \"$@\"\n"), 0o700) // no #! line
+	for _, prog := range []string{"tool", "./tool", dir + "/tool", "bare", "./bare"} {
 		res, err := Run(t.Context(), Spec{Argv: []string{prog, "a b"}, Dir: dir, Env: env})
 		if err != nil || res.Stdout != "tool a b\n" {
 			t.Errorf("%s: %+v, %v", prog, res, err)

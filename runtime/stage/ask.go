@@ -24,7 +24,7 @@ func Ask(o AskOptions) flow.Stage {
 	}
 	st := gather("ask", func(env *flow.Env, items []value.Value, y yield) {
 		if env.Ask == nil || o.Emit {
-			halt := &flow.Halt{Kind: flow.HaltInput, Prompt: o.Prompt, Schema: o.Schema.Source(), SameStage: !o.Emit}
+			halt := &flow.Halt{Kind: flow.HaltInput, Prompt: o.Prompt, Schema: o.Schema.Source(), SameStage: !o.Emit, Items: items}
 			if o.Subject {
 				halt.Subject = subject(items)
 			}

@@ -79,9 +79,9 @@ func TestHalts(t *testing.T) {
 		{"preview of values", `["a",1]`, Approve(ApproveOptions{Prompt: "P", Limit: 5, Preview: true, Emit: true}), `["a",1]`, `"[\n  \"a\",\n  1\n]"`, "null", false},
 		{"preview of nothing", `[]`, Approve(ApproveOptions{Prompt: "P", Limit: 5, Preview: true}), `[]`, "null", "null", false},
 		{"preview limit 0", `["a"]`, Approve(ApproveOptions{Prompt: "P", Preview: true}), `["a"]`, "null", "null", false},
-		{"ask", `["a"]`, Ask(AskOptions{Prompt: "P", Schema: schema}), `[]`, "null", "null", true},
-		{"ask emit", `["a"]`, Ask(AskOptions{Prompt: "P", Schema: schema, Emit: true}), `[]`, "null", "null", false},
-		{"subject", `["a",null,{"b":1}]`, Ask(AskOptions{Prompt: "P", Schema: schema, Subject: true}), `[]`, "null", `{"text":"a\nnull\n{\"b\":1}"}`, true},
+		{"ask", `["a"]`, Ask(AskOptions{Prompt: "P", Schema: schema}), `["a"]`, "null", "null", true},
+		{"ask emit", `["a"]`, Ask(AskOptions{Prompt: "P", Schema: schema, Emit: true}), `["a"]`, "null", "null", false},
+		{"subject", `["a",null,{"b":1}]`, Ask(AskOptions{Prompt: "P", Schema: schema, Subject: true}), `["a",null,{"b":1}]`, "null", `{"text":"a\nnull\n{\"b\":1}"}`, true},
 		{"subject of nothing", `[]`, Ask(AskOptions{Prompt: "P", Schema: schema, Subject: true}), `[]`, "null", "null", true},
 	}
 	for _, tt := range tests {

@@ -14,8 +14,12 @@ type SortHeadOptions struct {
 	N    float64
 }
 
-// SortHead is sort followed by head. It keeps no more than the N items that can still come out, in a heap with the last one of
-// them on top.
+// fewItems is how many items SortHead keeps at least: so many are sorted as the reference sorts them even when their order
+// contradicts itself, and then the first N of them are the same.
+const fewItems = 63
+
+// SortHead is sort followed by head. It keeps no more than the N items that can still come out (but fewItems), in a heap with the
+// last one of them on top.
 func SortHead(o SortHeadOptions) flow.Stage {
 	if !countOK(o.N) {
 		return Failing("sort", errHead)
@@ -26,7 +30,7 @@ func SortHead(o SortHeadOptions) flow.Stage {
 	}
 	return flow.Stage{Name: "sort", Gathers: true, Run: func(_ *flow.Env, in flow.Stream) flow.Stream {
 		return func(y func(value.Value, error) bool) {
-			best := top{limit: limit, before: order(o.Desc)}
+			best := top{limit: max(limit, fewItems), before: order(o.Desc)}
 			at := 0
 			for v, err := range in {
 				if err != nil {
@@ -36,8 +40,9 @@ func SortHead(o SortHeadOptions) flow.Stage {
 				best.add(newEntry(v, o.Key, at))
 				at++
 			}
+			value.SortStable(best.heap, func(a, b *entry) bool { return a.at < b.at })
 			value.SortStable(best.heap, best.before)
-			for _, e := range best.heap {
+			for _, e := range best.heap[:min(limit, len(best.heap))] {
 				if !y(e.item, nil) {
 					return
 				}

@@ -37,7 +37,7 @@ func Named(s flow.Stage, name, raw string, args value.Value) flow.Stage {
 // Failing is a stage that fails when it starts: what was written for it is wrong, which only shows when the program runs. What
 // comes before it runs first, as it would have with a good one.
 func Failing(name string, err error) flow.Stage {
-	return flow.Stage{Name: name, Gathers: true, Run: func(_ *flow.Env, in flow.Stream) flow.Stream {
+	return flow.Stage{Name: name, Gathers: true, Fault: err, Run: func(_ *flow.Env, in flow.Stream) flow.Stream {
 		return func(y func(value.Value, error) bool) {
 			if before := flow.Drain(in); before != nil {
 				err = before

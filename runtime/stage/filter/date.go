@@ -8,8 +8,8 @@ import (
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
-// Date writes a point in time in UTC. The value is a number of milliseconds since 1970, or text: digits are milliseconds too, anything else
-// is read as JavaScript's Date reads it. No format, or an empty one, is ISO 8601; else the first YYYY, MM, DD, HH, mm and ss in it are
+// Date writes a point in time in UTC. The value is a number of milliseconds since 1970, or text: digits, also between white space,
+// are milliseconds too, anything else is read as JavaScript's Date reads it. No format, or an empty one, is ISO 8601; else the first YYYY, MM, DD, HH, mm and ss in it are
 // replaced. What is no time gives its text.
 func Date(format ...string) Func {
 	return func(v value.Value) value.Value {
@@ -38,7 +38,7 @@ func pointInTime(v value.Value) (ms float64, ok bool) {
 		ms = v.Float()
 	} else {
 		s := dateText(v)
-		if isDigits(s) {
+		if v.Kind() == value.StringKind && isDigits(value.TrimSpace(s)) {
 			ms = value.StringNumber(s)
 		} else if ms, ok = parseDate(s, time.Local); !ok {
 			return 0, false

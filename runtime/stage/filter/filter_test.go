@@ -6,7 +6,7 @@ import (
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
-const sample = `{"s":"Hello World, a,b","n":3.14159,"i":1710000000000,"arr":["x",null,{"y":1},[1,2]],"o":{"k":[1]},"b":true,"z":null,"e":"","neg":-2.5,"d":"2024-03-05T06:07:08Z","d2":"2024-03-05","pad":"  sp\t","ds":"1710000000000","bad":"nodate","big":1e21,"h":"0x10","emoji":"😀x","ns":"3.7","nd":-5}`
+const sample = `{"s":"Hello World, a,b","n":3.14159,"i":1710000000000,"arr":["x",null,{"y":1},[1,2]],"o":{"k":[1]},"b":true,"z":null,"e":"","neg":-2.5,"d":"2024-03-05T06:07:08Z","d2":"2024-03-05","pad":"  sp\t","ds":"1710000000000","dp":" 5\u00a0","da":[5],"bad":"nodate","big":1e21,"h":"0x10","emoji":"😀x","ns":"3.7","nd":-5}`
 
 // The expected texts are what the reference answers for {{key | filter}}; an absent result is "absent".
 func TestFilters(t *testing.T) {
@@ -36,6 +36,7 @@ func TestFilters(t *testing.T) {
 		{"n", Round(0), "3"}, {"n", Round(2), "3.14"}, {"neg", Round(0), "-3"}, {"s", Round(1), "Hello World, a,b"}, {"ns", Round(0), "4"}, {"z", Round(0), "0"}, {"big", Round(2), "1e+21"},
 		{"h", Round(1), "16"}, {"b", Round(0), "1"}, {"e", Round(0), "0"}, {"missing", Round(0), "absent"}, {"n", Round(100), "3.14159"}, {"arr", Round(0), `["x",null,{"y":1},[1,2]]`},
 		{"d", Date(), "2024-03-05T06:07:08.000Z"}, {"d2", Date(), "2024-03-05T00:00:00.000Z"}, {"i", Date(), "2024-03-09T16:00:00.000Z"}, {"ds", Date(), "2024-03-09T16:00:00.000Z"},
+		{"dp", Date(), "1970-01-01T00:00:00.005Z"}, {"da", Date("YYYY-MM"), "2001-05"},
 		{"bad", Date(), "nodate"}, {"z", Date(), "null"}, {"missing", Date(), "undefined"}, {"b", Date(), "true"}, {"o", Date(), "[object Object]"}, {"e", Date(), ""}, {"big", Date(), "1e+21"},
 		{"n", Date(), "1970-01-01T00:00:00.003Z"}, {"neg", Date(), "1969-12-31T23:59:59.998Z"},
 		{"d", Date("YYYY/MM/DD HH:mm:ss"), "2024/03/05 06:07:08"}, {"d", Date("YYYY YYYY MM"), "2024 YYYY 03"}, {"d", Date("ISO"), "ISO"}, {"d", Date(""), "2024-03-05T06:07:08.000Z"},
