@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,8 +20,8 @@ func TestScripts(t *testing.T) {
 		Dir:                 "scripts",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		UpdateScripts:       false,
 		Setup:               setup,
+		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"token": token,
 			"mask":  maskFile,
@@ -45,6 +46,18 @@ func setup(e *testscript.Env) error {
 		e.Setenv(name, os.Getenv(name))
 	}
 	return nil
+}
+
+// condition knows the conditions of our own: root, and archive (the third-party sources are in this lobsterc).
+func condition(name string) (bool, error) {
+	switch name {
+	case "root":
+		return os.Geteuid() == 0, nil
+	case "archive":
+		_, err := os.Stat("../runtime/thirdparty/archive.zip")
+		return err == nil, nil
+	}
+	return false, errors.New("unknown condition " + name)
 }
 
 func token(ts *testscript.TestScript, neg bool, args []string) {

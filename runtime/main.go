@@ -23,6 +23,7 @@ import (
 // Main runs a compiled program with the process's command line and exits.
 func Main(p Program) {
 	a := &app{program: &p, argv: os.Args[1:], stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), began: time.Now()}
+	a.takeSource()
 	os.Exit(a.main())
 }
 
@@ -34,6 +35,7 @@ type app struct {
 	stdout  io.Writer
 	stderr  io.Writer
 	environ []string
+	source  string // the file that lobsterc compiled for this run
 	began   time.Time
 
 	opt      *options
@@ -43,6 +45,21 @@ type app struct {
 	printing atomic.Bool // tool mode: the one document is being written
 	// later is done once the answer is out.
 	later []func(exit int)
+}
+
+// sourceVar is how `lobsterc run` tells a program which file it compiled.
+const sourceVar = "LOBSTERC_SOURCE"
+
+// takeSource takes that word out of the environment: other compiled programs that this one starts come from other files.
+func (a *app) takeSource() {
+	a.source = a.env(sourceVar)
+	kept := a.environ[:0:0]
+	for _, pair := range a.environ {
+		if !strings.HasPrefix(pair, sourceVar+"=") {
+			kept = append(kept, pair)
+		}
+	}
+	a.environ = kept
 }
 
 // afterwards has f called once the answer is out; it is not called when the answer could not be written.

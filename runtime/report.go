@@ -249,7 +249,11 @@ func (r *reporter) hint() string {
 	if r.resumable == "" {
 		return ""
 	}
-	return "The run can be continued: " + r.app.program.name() + " --resume " + r.resumable
+	command := r.app.program.name()
+	if r.app.source != "" {
+		command = "lobsterc run " + r.app.source
+	}
+	return "The run can be continued: " + command + " --resume " + r.resumable
 }
 
 // live gives the writer for what a step's children write to stderr: on a terminal, or with --verbose. Branches that run at the same

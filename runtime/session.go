@@ -402,8 +402,8 @@ func identityMembers(id drive.Identity) []value.Member {
 // sourcePath is the file that a state names so that the reference finds it (spec part 6, 10).
 func (a *app) sourcePath() string {
 	name := filepath.FromSlash(a.program.Workflow.File)
-	if s := a.env("LOBSTERC_SOURCE"); s != "" {
-		return s
+	if a.source != "" {
+		return a.source
 	}
 	cwd, _ := os.Getwd()
 	inCwd := filepath.Join(cwd, name)

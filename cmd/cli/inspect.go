@@ -290,9 +290,14 @@ func stagesCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 		if len(args) > 1 {
 			return usagef("give one stage, or none for the list")
 		}
-		text, ok := o.stages().Describe(strings.Join(args, ""))
+		list := o.stages()
+		if len(args) == 0 {
+			_, err := fmt.Fprint(e.stdout, list.List())
+			return err
+		}
+		text, ok := list.Describe(args[0])
 		if !ok {
-			names := o.stages().Nearest(args[0])
+			names := list.Nearest(args[0])
 			hint := ""
 			if len(names) > 0 {
 				hint = fmt.Sprintf(" (did you mean %s?)", strings.Join(names, ", "))

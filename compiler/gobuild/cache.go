@@ -97,6 +97,10 @@ func (c *Cache) put(dir, name string, mode fs.FileMode, data ...[]byte) error {
 func writeAtomic(path string, mode fs.FileMode, data ...[]byte) error {
 	f, err := createTemp(path, mode)
 	if err != nil {
+		var x *fs.PathError
+		if errors.As(err, &x) { // of the file that was asked for, not of the temporary one
+			err = &fs.PathError{Op: x.Op, Path: path, Err: x.Err}
+		}
 		return err
 	}
 	for _, d := range data {
