@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
@@ -160,7 +161,7 @@ func (c *preflight) stages(plan *Run, pipeline func(*Run) Pipeline, at place) {
 		case need == "":
 		case at.maybe:
 			c.notes = append(c.notes, "step "+at.path+", if it runs: "+need)
-		default:
+		case !slices.Contains(c.missing, need):
 			c.missing = append(c.missing, need)
 		}
 	}
