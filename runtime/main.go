@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 	"path"
-	"runtime/debug"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -119,7 +119,7 @@ func (a *app) main() (exit int) {
 	defer func() {
 		if p := recover(); p != nil {
 			a.printing.Store(true)
-			exit = a.crashed(p, debug.Stack())
+			exit = a.crashed(p, stack())
 		}
 	}()
 	exit, told := a.tell(a.operate())
@@ -319,6 +319,12 @@ func (a *app) crashed(p any, stack []byte) int {
 	}
 	exit, _ := a.finishTool(failed(errors.New(message)))
 	return exit
+}
+
+// stack is where the program stands.
+func stack() []byte {
+	buf := make([]byte, 64<<10)
+	return buf[:runtime.Stack(buf, false)]
 }
 
 // panicText is what a panic says, without package fmt.

@@ -26,14 +26,14 @@ func (a *app) serve(flags []string) int {
 	out, outOK := a.stdout.(io.WriteCloser)
 	switch {
 	case a.program.MCP == nil:
-		err = &usageError{"this program does not serve MCP: build it with `lobsterc build --mcp`"}
+		err = usage("this program does not serve MCP: build it with `lobsterc build --mcp`")
 	case err != nil:
 	case opt.help:
 		plain.Print(a.stdout, a.program.name(), " mcp [flags]\n\nServes the workflow to a client of the Model Context Protocol on stdin and stdout. "+
 			"The flags hold for each run.\n")
 		return exitOK
 	case opt.resuming || opt.request != "" || opt.events != "" || opt.mode == "human" || opt.dryRun || opt.runs:
-		err = &usageError{"mcp takes flags that hold for each run, such as --state-dir, --cwd, --timeout-ms and --max-stdout-bytes"}
+		err = usage("mcp takes flags that hold for each run, such as --state-dir, --cwd, --timeout-ms and --max-stdout-bytes")
 	case !inOK || !outOK:
 		err = errors.New("mcp needs stdin and stdout")
 	}
@@ -44,9 +44,8 @@ func (a *app) serve(flags []string) int {
 			Name: a.program.name(), Flags: flags, StateDir: opt.stateDir, Stdin: in, Stdout: out, Stderr: a.stderr,
 		})
 	}
-	o := outcome{err: err}
-	var sig *signalError
-	if err != nil && !errors.As(err, &sig) {
+	o := failed(err)
+	if err != nil && plain.As[*signalError](err) == nil {
 		plain.Print(a.stderr, "Error: ", err.Error(), "\n")
 	}
 	return o.code(false)

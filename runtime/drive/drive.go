@@ -278,6 +278,7 @@ func (m *machine) failed(ctx context.Context, st *Step, path Path, res *Result, 
 	return st.OnError == SkipRest, nil
 }
 
+//go:noinline
 func isPause(err error) bool { return plain.As[*Paused](err) != nil }
 
 // isFinal tells errors that end the run whatever on_error and retry say.

@@ -233,6 +233,8 @@ func (t *TimeoutError) stopped(ctx context.Context, err error) bool {
 
 // timeoutOf is the limit that made err; nil when none did. Every limit turns its own into a *Failure, so one that arrives
 // somewhere else belongs to something around it and is no step's failure there.
+//
+//go:noinline
 func timeoutOf(err error) *TimeoutError {
 	return plain.As[*TimeoutError](err)
 }

@@ -111,6 +111,7 @@ func IdentityFrom(environ []string) drive.Identity {
 	return id
 }
 
+//go:noinline
 func lookup(environ []string, name string) string {
 	env := flow.Env{Environ: environ}
 	return env.Getenv(name)

@@ -55,6 +55,8 @@ func snapshotOf(v value.Value) *Snapshot {
 }
 
 // Start is where the driver begins with the snapshot.
+//
+//go:noinline
 func (s *Snapshot) Start(args value.Value) drive.Start {
 	start := drive.Start{Run: drive.NewRun(args)}
 	if s != nil {

@@ -138,8 +138,7 @@ func (s *Store) Remove(ctx context.Context, keys ...string) error {
 	first := s.RemoveApprovals(keys...)
 	for _, key := range keys {
 		err := s.withLock(ctx, key, removeFile)
-		var full *FileError
-		if errors.As(err, &full) {
+		if plain.As[*FileError](err) != nil {
 			// A lock needs room on the disk. Nobody but the run that made a mark has any business with it.
 			if p, readErr := s.Paused(key); readErr == nil && p.State.IsAbsent() {
 				if file, pathErr := s.path(key); pathErr == nil {

@@ -12,7 +12,6 @@ import (
 	"syscall"
 
 	"github.com/lobsterc/lobsterc/runtime/proc"
-	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
 // self names this process in temporary files: number and start time.
@@ -206,7 +205,12 @@ func listDir(dir string) ([]string, error) {
 	}
 	defer f.Close()
 	names, err := f.Readdirnames(-1)
-	value.SortStable(names, func(a, b *string) bool { return *a < *b })
+	for i, x := range names {
+		for ; i > 0 && x < names[i-1]; i-- {
+			names[i] = names[i-1]
+		}
+		names[i] = x
+	}
 	return names, err
 }
 

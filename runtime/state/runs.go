@@ -44,13 +44,24 @@ func (s *Store) Runs(program string) ([]RunInfo, error) {
 			runs = append(runs, info)
 		}
 	}
-	value.SortStable(runs, func(a, b *RunInfo) bool {
-		if a.Header.StartedAt != b.Header.StartedAt {
-			return a.Header.StartedAt > b.Header.StartedAt
+	// There are few, so the newest is looked for again and again.
+	for i := range runs {
+		newest := i
+		for j := i + 1; j < len(runs); j++ {
+			if runs[j].newer(&runs[newest]) {
+				newest = j
+			}
 		}
-		return a.Changed.After(b.Changed)
-	})
+		runs[i], runs[newest] = runs[newest], runs[i]
+	}
 	return runs, nil
+}
+
+func (r *RunInfo) newer(than *RunInfo) bool {
+	if r.Header.StartedAt != than.Header.StartedAt {
+		return r.Header.StartedAt > than.Header.StartedAt
+	}
+	return r.Changed.After(than.Changed)
 }
 
 // Run looks at one run without taking it. It gives ErrNoRun when there is none.
