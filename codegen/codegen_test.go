@@ -175,3 +175,16 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 }
+
+// TestServe: only programs that are to serve MCP name the server.
+func TestServe(t *testing.T) {
+	for _, serve := range []bool{false, true} {
+		got, err := Emit(jacket(), Options{File: "a.lobster", Serve: serve})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(got), "runtime/mcp") != serve || strings.Contains(string(got), "mcp.Serve") != serve {
+			t.Errorf("serve %v:\n%s", serve, got)
+		}
+	}
+}
