@@ -3,6 +3,7 @@ package golden
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -41,6 +42,11 @@ func setup(e *testscript.Env) error {
 	}
 	e.Setenv("HOME", home)
 	e.Setenv("ROOT", root)
+	lobsterc, err := exec.LookPath("lobsterc")
+	if err != nil {
+		return err
+	}
+	e.Setenv("BIN", filepath.Dir(lobsterc))
 	e.Setenv("LC_ALL", "C.UTF-8")
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "LOBSTERC_CACHE_DIR"} {
 		e.Setenv(name, os.Getenv(name))
