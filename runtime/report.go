@@ -51,7 +51,10 @@ func (r *reporter) begin(runID string, args value.Value) error {
 	r.runID = runID
 	r.secrets = secretsOf(r.app.environ, r.app.program.Workflow.Args, args)
 	r.show = newProgress(r.app)
-	r.event("run.started", value.M("run", value.String(runID)), value.M("program", value.String(r.app.program.name())))
+	m := eventNow("run.started")
+	m.String("run", runID)
+	m.String("program", r.app.program.name())
+	r.event(m)
 	return nil
 }
 
@@ -158,17 +161,19 @@ func (r *reporter) observe(e drive.Event) {
 	if r.events == nil || e.Kind == drive.Warning || e.Kind == drive.LoopItem {
 		return
 	}
-	members := []value.Member{value.M("step", value.String(e.StepID)), value.M("path", value.String(string(e.Path)))}
-	if e.Message != "" {
-		members = append(members, value.M("message", value.String(r.mask(e.Message))))
-	}
+	m := eventNow(string(e.Kind))
+	m.String("step", e.StepID)
+	m.String("path", string(e.Path))
+	m.Text("message", r.mask(e.Message))
 	if e.Kind == drive.StepRetry {
-		members = append(members, value.M("attempt", value.Int(int64(e.Attempt))), value.M("max", value.Int(int64(e.Max))), value.M("delayMs", value.Int(e.Delay.Milliseconds())))
+		m.Int("attempt", int64(e.Attempt))
+		m.Int("max", int64(e.Max))
+		m.Int("delayMs", e.Delay.Milliseconds())
 	}
-	if m := r.began[e.StepID]; m != nil && e.Top && (e.Kind == drive.StepFinished || e.Kind == drive.StepFailed) {
-		members = append(members, value.M("durationMs", value.Int(m.took.Milliseconds())))
+	if began := r.began[e.StepID]; began != nil && e.Top && (e.Kind == drive.StepFinished || e.Kind == drive.StepFailed) {
+		m.Int("durationMs", began.took.Milliseconds())
 	}
-	r.write(string(e.Kind), members)
+	r.write(m)
 }
 
 // note keeps _meta.steps.
@@ -192,21 +197,25 @@ func (r *reporter) note(e drive.Event) {
 	m.took = time.Since(m.began)
 }
 
-func (r *reporter) event(kind string, members ...value.Member) {
+func (r *reporter) event(m value.Members) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.write(kind, members)
+	r.write(m)
 }
 
-func (r *reporter) write(kind string, members []value.Member) {
+// eventNow begins an event.
+func eventNow(kind string) value.Members {
+	var m value.Members
+	m.String("event", kind)
+	m.String("time", plain.ISO(time.Now()))
+	return m
+}
+
+func (r *reporter) write(event value.Members) {
 	if r.events == nil || r.failed {
 		return
 	}
-	head := []value.Member{
-		value.M("event", value.String(kind)),
-		value.M("time", value.String(plain.ISO(time.Now()))),
-	}
-	line := value.Object(append(head, members...)...).AppendJSON(nil)
+	line := event.Object().AppendJSON(nil)
 	if _, err := r.events.Write(append(line, '\n')); err != nil {
 		r.failed = true
 		r.app.warn("events cannot be written any more: " + plainError(err))
@@ -221,14 +230,17 @@ func (r *reporter) finished(o *outcome) {
 	if r.show != nil {
 		r.show.finish(o)
 	}
-	members := []value.Member{value.M("run", value.String(r.runID)), value.M("status", value.String(o.status))}
+	m := eventNow("run.finished")
+	m.String("run", r.runID)
 	if o.err != nil {
-		members[1] = value.M("status", value.String("failed"))
-		members = append(members, value.M("error", value.String(r.mask(o.err.Error()))))
+		m.String("status", "failed")
+		m.String("error", r.mask(o.err.Error()))
+	} else {
+		m.String("status", o.status)
 	}
-	members = append(members, value.M("exitCode", value.Int(int64(o.code(r.app.opt.detailed)))),
-		value.M("durationMs", value.Int(time.Since(r.app.began).Milliseconds())))
-	r.event("run.finished", members...)
+	m.Int("exitCode", int64(o.code(r.app.opt.detailed)))
+	m.Int("durationMs", time.Since(r.app.began).Milliseconds())
+	r.event(m)
 }
 
 func (r *reporter) close() {
@@ -309,32 +321,31 @@ func (r *reporter) showGate(g *drive.Gate) {
 
 // meta is the _meta of the envelope.
 func (r *reporter) meta() value.Value {
-	var members []value.Member
-	if r.runID != "" {
-		members = append(members, value.M("run", value.String(r.runID)))
-	}
-	p := r.app.program
-	if r.resumable != "" {
-		members = append(members, value.M("resume", value.String(r.resumable)))
-	}
-	members = append(members, value.M("program", value.Object(value.M("name", value.String(p.name())), value.M("hash", value.String(p.Hash)))))
+	var m, program value.Members
+	m.Text("run", r.runID)
+	m.Text("resume", r.resumable)
+	program.String("name", r.app.program.name())
+	program.String("hash", r.app.program.Hash)
+	m.Add("program", program.Object())
 	if r.cost != nil {
-		members = append(members, value.M("cost", r.cost())) // dropped while it is Absent
+		m.Add("cost", r.cost())
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.runID == "" && len(r.steps) == 0 {
-		return value.Object(members...)
+		return m.Object()
 	}
 	steps := make([]value.Value, len(r.steps))
 	for i, s := range r.steps {
-		entry := []value.Member{value.M("id", value.String(s.id)), value.M("status", value.String(s.status)), value.M("durationMs", value.Int(s.took.Milliseconds()))}
-		if s.err != "" {
-			entry = append(entry, value.M("error", value.String(r.mask(s.err))))
-		}
-		steps[i] = value.Object(entry...)
+		var step value.Members
+		step.String("id", s.id)
+		step.String("status", s.status)
+		step.Int("durationMs", s.took.Milliseconds())
+		step.Text("error", r.mask(s.err))
+		steps[i] = step.Object()
 	}
-	return value.Object(append(members, value.M("steps", value.Array(steps...)))...)
+	m.Add("steps", value.Array(steps...))
+	return m.Object()
 }
 
 // minSecret is the shortest value that is masked (spec part 6, 25).

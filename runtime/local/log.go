@@ -108,36 +108,43 @@ func (l *Log) Sync() error {
 	return nil
 }
 
-func record(kind string, path drive.Path, more ...value.Member) value.Value {
-	members := []value.Member{value.M("t", value.String(kind))}
-	if path != "" {
-		members = append(members, value.M("path", value.String(string(path))))
-	}
-	return value.Object(append(members, more...)...)
+// record begins a record.
+//
+//go:noinline
+func record(kind string, path drive.Path) value.Members {
+	m := make(value.Members, 0, 8)
+	m.Text("t", kind)
+	m.Text("path", string(path))
+	return m
 }
 
-func stamp() value.Member { return value.M("at", value.Int(time.Now().UnixMilli())) }
+// stamp adds the time.
+//
+//go:noinline
+func stamp(m *value.Members) { m.Int("at", time.Now().UnixMilli()) }
 
 func (l *Log) start(path drive.Path, pure bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	members := []value.Member{stamp()}
-	if pure {
-		members = append(members, value.M("pure", value.Bool(true)))
-	}
+	m := record(recStart, path)
+	stamp(&m)
+	m.Flag("pure", pure)
 	if here := l.here(); here != l.world {
 		l.world = here
-		members = append(members, value.M("world", value.String(here)))
+		m.String("world", here)
 	}
 	l.entries[path] = &entry{pure: pure}
 	l.started = l.started || !pure
-	return l.append(record(recStart, path, members...))
+	return l.append(m.Object())
 }
 
 func (l *Log) process(path drive.Path, pid int, start string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.append(record(recProcess, path, value.M("pid", value.Int(int64(pid))), value.M("start", value.String(start))))
+	m := record(recProcess, path)
+	m.Int("pid", int64(pid))
+	m.String("start", start)
+	return l.append(m.Object())
 }
 
 // end records the outcome of an effect. timeout is the limit that cut it off, if one did.
@@ -148,11 +155,13 @@ func (l *Log) end(path drive.Path, out drive.Outcome, err error, timeout *drive.
 		e.ended, e.read, e.outcome, e.err, e.order = true, true, out, err, l.clock
 		l.clock++
 	}
-	members := append(outcomeMembers(out, err), stamp())
+	m := record(recEnd, path)
+	addOutcome(&m, out, err)
+	stamp(&m)
 	if timeout != nil {
-		members = append(members, value.M("timeout", value.String(timeout.Message)))
+		m.String("timeout", timeout.Message)
 	}
-	return l.append(record(recEnd, path, members...))
+	return l.append(m.Object())
 }
 
 // ended answers from the record.
@@ -235,21 +244,18 @@ func (l *Log) replaying() bool {
 func (l *Log) Answer(path drive.Path, a drive.Answer, key, claim string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	members := []value.Member{value.M("approved", value.Bool(a.Approved)), stamp()}
-	if a.ApprovedBy != "" {
-		members = append(members, value.M("by", value.String(a.ApprovedBy)))
-	}
-	if a.InitiatedBy != "" {
-		members = append(members, value.M("from", value.String(a.InitiatedBy)))
-	}
+	m := record(recAnswer, path)
+	m.Add("approved", value.Bool(a.Approved))
+	stamp(&m)
+	m.Text("by", a.ApprovedBy)
+	m.Text("from", a.InitiatedBy)
 	if key != "" {
-		members = append(members, value.M("key", value.String(key)), value.M("claim", value.String(claim)))
+		m.String("key", key)
+		m.String("claim", claim)
 	}
-	if !a.Response.IsAbsent() {
-		members = append(members, value.M("response", a.Response))
-	}
+	m.Add("response", a.Response)
 	l.answers[path] = a
-	return l.append(record(recAnswer, path, members...))
+	return l.append(m.Object())
 }
 
 func (l *Log) answer(path drive.Path) (drive.Answer, bool) {
@@ -264,22 +270,22 @@ func (l *Log) answer(path drive.Path) (drive.Answer, bool) {
 func (l *Log) Gate(path drive.Path, key string, standing bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	members := []value.Member{value.M("key", value.String(key)), stamp()}
-	if standing {
-		members = append(members, value.M("standing", value.Bool(true)))
-	}
-	return l.append(record(recGate, path, members...))
+	m := record(recGate, path)
+	m.String("key", key)
+	stamp(&m)
+	m.Flag("standing", standing)
+	return l.append(m.Object())
 }
 
 // Cancel records that a person gives the run up. It counts once the state file of key is gone.
 func (l *Log) Cancel(path drive.Path, key, by string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	members := []value.Member{value.M("key", value.String(key)), stamp()}
-	if by != "" {
-		members = append(members, value.M("by", value.String(by)))
-	}
-	return l.append(record(recCancel, path, members...))
+	m := record(recCancel, path)
+	m.String("key", key)
+	stamp(&m)
+	m.Text("by", by)
+	return l.append(m.Object())
 }
 
 // Started tells whether an effect was started by this process.
@@ -305,54 +311,54 @@ type Ending struct {
 func (l *Log) Finish(e Ending) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	members := []value.Member{value.M("status", value.String(e.Status)), value.M("exit", value.Int(int64(e.Exit))), stamp()}
+	m := record(recFinish, "")
+	m.String("status", e.Status)
+	m.Int("exit", int64(e.Exit))
+	stamp(&m)
 	if e.Err != nil {
-		members = append(members, value.M("error", value.String(e.Err.Error())))
+		m.String("error", e.Err.Error())
 	}
-	if e.Failed != "" {
-		members = append(members, value.M("failed", value.String(string(e.Failed))))
-	}
-	if e.Keep {
-		members = append(members, value.M("keep", value.Bool(true)))
-	}
-	return l.append(record(recFinish, "", members...))
+	m.Text("failed", string(e.Failed))
+	m.Flag("keep", e.Keep)
+	return l.append(m.Object())
 }
 
-// outcomeMembers are an outcome's fields in a journal record.
-func outcomeMembers(out drive.Outcome, err error) []value.Member {
-	var list []value.Member
+// addOutcome adds an outcome's fields to a journal record.
+func addOutcome(m *value.Members, out drive.Outcome, err error) {
 	if out.Stdout != nil {
-		list = append(list, value.M("stdout", value.String(*out.Stdout)))
+		m.String("stdout", *out.Stdout)
 	}
-	if !out.JSON.IsAbsent() {
-		list = append(list, value.M("json", out.JSON))
-	}
+	m.Add("json", out.JSON)
 	if out.Halt != nil {
-		list = append(list, value.M("halt", haltValue(out.Halt)))
+		m.Add("halt", haltValue(out.Halt))
 	}
 	if out.Exit != nil {
-		list = append(list, value.M("exit", value.Int(int64(*out.Exit))))
+		m.Int("exit", int64(*out.Exit))
 	}
-	if out.Dispatched {
-		list = append(list, value.M("dispatched", value.Bool(true)))
-	}
+	m.Flag("dispatched", out.Dispatched)
 	if len(out.Usage) > 0 {
 		calls := make([]value.Value, len(out.Usage))
-		for i, u := range out.Usage {
-			calls[i] = value.Object(value.M("cacheKey", value.String(u.CacheKey)), value.M("model", value.String(u.Model)), value.M("usage", u.Usage))
+		for i := range out.Usage {
+			calls[i] = usageValue(&out.Usage[i])
 		}
-		list = append(list, value.M("usage", value.Array(calls...)))
+		m.Add("usage", value.Array(calls...))
 	}
 	if err != nil {
-		list = append(list, value.M("error", value.String(err.Error())))
-		if f := plain.As[*drive.Failure](err); f != nil && f.NoRetry {
-			list = append(list, value.M("noRetry", value.Bool(true)))
-		}
+		m.String("error", err.Error())
+		f := plain.As[*drive.Failure](err)
+		m.Flag("noRetry", f != nil && f.NoRetry)
 	}
-	return list
 }
 
-// outcomeOf reads what outcomeMembers wrote.
+func usageValue(u *flow.Usage) value.Value {
+	var m value.Members
+	m.String("cacheKey", u.CacheKey)
+	m.String("model", u.Model)
+	m.Add("usage", u.Usage)
+	return m.Object()
+}
+
+// outcomeOf reads what addOutcome wrote.
 func outcomeOf(v value.Value) (drive.Outcome, error) {
 	out := drive.Outcome{JSON: v.Get("json"), Dispatched: v.Get("dispatched").Truthy()}
 	if s := v.Get("stdout"); s.Kind() == value.StringKind {
@@ -375,10 +381,14 @@ func outcomeOf(v value.Value) (drive.Outcome, error) {
 }
 
 func haltValue(h *flow.Halt) value.Value {
-	return value.Object(
-		value.M("stage", value.Int(int64(h.Stage))), value.M("prompt", value.String(h.Prompt)), value.M("schema", h.Schema),
-		value.M("subject", h.Subject), value.M("defaults", h.Defaults), value.M("same", value.Bool(h.SameStage)),
-	)
+	var m value.Members
+	m.Int("stage", int64(h.Stage))
+	m.String("prompt", h.Prompt)
+	m.Add("schema", h.Schema)
+	m.Add("subject", h.Subject)
+	m.Add("defaults", h.Defaults)
+	m.Flag("same", h.SameStage)
+	return m.Object()
 }
 
 func haltOf(v value.Value) *flow.Halt {

@@ -27,17 +27,24 @@ func (s *Snapshot) Value(key, claim string) value.Value {
 	for i, r := range s.Results {
 		steps[i] = r.Value()
 	}
-	members := []value.Member{value.M("index", value.Int(int64(s.Index))), value.M("steps", value.Array(steps...)),
-		value.M("key", value.String(key)), value.M("claim", value.String(claim)), value.M("spend", s.Spend), stamp()}
+	m := record(recSnapshot, "")
+	m.Int("index", int64(s.Index))
+	m.Add("steps", value.Array(steps...))
+	m.String("key", key)
+	m.String("claim", claim)
+	m.Add("spend", s.Spend)
+	stamp(&m)
 	if s.Ask != nil {
-		members = append(members, value.M("ask", value.Object(
-			value.M("stage", value.Int(int64(s.Ask.Stage))), value.M("same", value.Bool(s.Ask.SameStage)), value.M("response", s.Ask.Response),
-		)))
+		var ask value.Members
+		ask.Int("stage", int64(s.Ask.Stage))
+		ask.Flag("same", s.Ask.SameStage)
+		ask.Add("response", s.Ask.Response)
+		m.Add("ask", ask.Object())
 	}
 	if len(s.Keys) > 0 {
-		members = append(members, value.M("keys", value.Strings(s.Keys...)))
+		m.Add("keys", value.Strings(s.Keys...))
 	}
-	return record(recSnapshot, "", members...)
+	return m.Object()
 }
 
 func snapshotOf(v value.Value) *Snapshot {
@@ -196,7 +203,7 @@ func (l *Log) RetryFailed(path drive.Path) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.retry(path)
-	return l.append(record(recRetry, path))
+	return l.append(record(recRetry, path).Object())
 }
 
 func (l *Log) retry(path drive.Path) {

@@ -97,27 +97,27 @@ func (w *Workflow) Value() value.Value {
 	if w.ApprovalStepID != "" {
 		identity = w.Identity.value()
 	}
-	return value.Object(
-		value.M("filePath", text(w.FilePath)),
-		value.M("resumeAtIndex", value.Int(int64(w.ResumeAtIndex))),
-		value.M("steps", orEmpty(w.Steps)),
-		value.M("args", orEmpty(w.Args)),
-		value.M("approvalStepId", text(w.ApprovalStepID)),
-		value.M("approvalIdentity", identity),
-		value.M("inputStepId", text(w.InputStepID)),
-		value.M("inputKind", text(w.InputKind)),
-		value.M("inputSchema", w.InputSchema),
-		value.M("inputSubject", w.InputSubject),
-		value.M("pipelineInput", w.PipelineInput),
-		value.M("cost", w.Cost),
-		value.M("llmSpend", w.LLMSpend),
-		value.M("llmBilled", w.LLMBilled),
-		value.M("supersededResumeStateKeys", value.Strings(w.Superseded...)),
-		value.M("createdAt", value.String(orNow(w.CreatedAt))),
-		value.M("program", w.Program.value()),
-		value.M("runId", text(w.RunID)),
-		value.M("path", w.Path),
-	)
+	m := make(value.Members, 0, 16)
+	m.Text("filePath", w.FilePath)
+	m.Int("resumeAtIndex", int64(w.ResumeAtIndex))
+	m.Add("steps", orEmpty(w.Steps))
+	m.Add("args", orEmpty(w.Args))
+	m.Text("approvalStepId", w.ApprovalStepID)
+	m.Add("approvalIdentity", identity)
+	m.Text("inputStepId", w.InputStepID)
+	m.Text("inputKind", w.InputKind)
+	m.Add("inputSchema", w.InputSchema)
+	m.Add("inputSubject", w.InputSubject)
+	m.Add("pipelineInput", w.PipelineInput)
+	m.Add("cost", w.Cost)
+	m.Add("llmSpend", w.LLMSpend)
+	m.Add("llmBilled", w.LLMBilled)
+	m.Add("supersededResumeStateKeys", value.Strings(w.Superseded...))
+	m.String("createdAt", orNow(w.CreatedAt))
+	m.Add("program", w.Program.value())
+	m.Text("runId", w.RunID)
+	m.Add("path", w.Path)
+	return m.Object()
 }
 
 func orEmpty(v value.Value) value.Value {
@@ -239,24 +239,21 @@ type Pipeline struct {
 
 // Value is the state as it is written.
 func (p *Pipeline) Value() value.Value {
-	members := []value.Member{
-		value.M("pipeline", StagesValue(p.Stages)),
-		value.M("resumeAtIndex", value.Int(int64(p.ResumeAtIndex))),
-		value.M("items", value.Array(p.Items...)),
-		value.M("haltType", text(p.HaltType)),
-		value.M("resumeMode", text(p.ResumeMode)),
-		value.M("inputSchema", p.InputSchema),
-		value.M("prompt", text(p.Prompt)),
-		value.M("commandInput", p.CommandInput),
-	}
-	members = append(members, p.More...)
-	members = append(members,
-		value.M("supersededResumeStateKeys", value.Strings(p.Superseded...)),
-		value.M("createdAt", value.String(orNow(p.CreatedAt))),
-		value.M("program", p.Program.value()),
-		value.M("runId", text(p.RunID)),
-	)
-	return value.Object(members...)
+	m := make(value.Members, 0, 16)
+	m.Add("pipeline", StagesValue(p.Stages))
+	m.Int("resumeAtIndex", int64(p.ResumeAtIndex))
+	m.Add("items", value.Array(p.Items...))
+	m.Text("haltType", p.HaltType)
+	m.Text("resumeMode", p.ResumeMode)
+	m.Add("inputSchema", p.InputSchema)
+	m.Text("prompt", p.Prompt)
+	m.Add("commandInput", p.CommandInput)
+	m = append(m, p.More...)
+	m.Add("supersededResumeStateKeys", value.Strings(p.Superseded...))
+	m.String("createdAt", orNow(p.CreatedAt))
+	m.Add("program", p.Program.value())
+	m.Text("runId", p.RunID)
+	return m.Object()
 }
 
 // pipelineMembers are the members that have a field of their own.
