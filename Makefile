@@ -37,7 +37,7 @@ bench: build ## measure, side by side with what it is compared to
 	$(GO) run ./golden/bench
 
 torture: build ## kill runs at random moments, many times
-	$(GO) test ./golden/torture -torture 1000 -timeout 60m
+	$(GO) test ./golden/torture -torture 1000 -every 1 -timeout 60m
 
 demo: build ## triage a mail folder: stop for approval, approve, show what changed
 	golden/examples/inbox-triage/demo.sh
