@@ -93,30 +93,34 @@ func errorType(err error) string {
 
 // envelope is the one JSON object that tool mode prints; mask hides secrets in the error text.
 func (o *outcome) envelope(meta value.Value, mask func(string) string) value.Value {
-	members := o.envelopeHead()
+	m := o.envelopeHead()
 	if o.err != nil {
-		members = append(members, value.M("error", value.Object(
-			value.M("type", value.String(errorType(o.err))),
-			value.M("message", value.String(mask(o.err.Error()))),
-		)))
+		var fault value.Members
+		fault.String("type", errorType(o.err))
+		fault.String("message", mask(o.err.Error()))
+		m.Add("error", fault.Object())
 	} else {
-		members = append(members, o.members()...)
+		m = append(m, o.members()...)
 	}
-	return value.Object(append(members, value.M("_meta", meta))...)
+	m.Add("_meta", meta)
+	return m.Object()
 }
 
-func (o *outcome) envelopeHead() []value.Member {
-	return []value.Member{value.M("protocolVersion", value.Int(1)), value.M("ok", value.Bool(o.err == nil))}
+func (o *outcome) envelopeHead() value.Members {
+	var m value.Members
+	m.Int("protocolVersion", 1)
+	m.Add("ok", value.Bool(o.err == nil))
+	return m
 }
 
 // members are the fields of a good answer, as a human sees them off a terminal too.
-func (o *outcome) members() []value.Member {
-	return []value.Member{
-		value.M("status", value.String(o.status)),
-		value.M("output", value.Array(o.output...)),
-		value.M("requiresApproval", orNull(o.approval)),
-		value.M("requiresInput", orNull(o.input)),
-	}
+func (o *outcome) members() value.Members {
+	var m value.Members
+	m.String("status", o.status)
+	m.Add("output", value.Array(o.output...))
+	m.Add("requiresApproval", orNull(o.approval))
+	m.Add("requiresInput", orNull(o.input))
+	return m
 }
 
 func orNull(v value.Value) value.Value {

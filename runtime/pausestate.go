@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"github.com/lobsterc/lobsterc/runtime/drive"
-	"github.com/lobsterc/lobsterc/runtime/halt"
 	"github.com/lobsterc/lobsterc/runtime/local"
 	"github.com/lobsterc/lobsterc/runtime/state"
 	"github.com/lobsterc/lobsterc/runtime/value"
@@ -31,12 +30,7 @@ func (s *session) stateOf(g *drive.Gate) *state.Workflow {
 		return w
 	case drive.GateAsk:
 		w.InputKind = state.InputPipeline
-		w.PipelineInput = value.Object(
-			value.M("pipeline", state.StagesValue(halt.Stages(g.Pipeline))),
-			value.M("resumeAtIndex", value.Int(int64(g.Halt.Stage))),
-			value.M("items", value.Array()),
-			value.M("commandInput", halt.CommandInput(g.Halt)),
-		)
+		w.PipelineInput = g.Saved()
 	}
 	w.InputStepID, w.InputSchema, w.InputSubject = g.StepID, g.SchemaValue(), g.Subject
 	return w

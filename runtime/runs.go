@@ -251,12 +251,15 @@ func runLine(id, started, status, step string) string {
 func runsJSON(list []runInfo) value.Value {
 	rows := make([]value.Value, len(list))
 	for i, r := range list {
-		rows[i] = value.Object(
-			value.M("id", value.String(r.id)),
-			value.M("program", value.Object(value.M("name", value.String(r.header.Program.Name)), value.M("hash", value.String(r.header.Program.Hash)))),
-			value.M("started", value.String(r.header.StartedAt)),
-			value.M("status", value.String(r.status)), value.M("step", value.String(string(r.history.LastStep))),
-		)
+		var row, program value.Members
+		program.String("name", r.header.Program.Name)
+		program.String("hash", r.header.Program.Hash)
+		row.String("id", r.id)
+		row.Add("program", program.Object())
+		row.String("started", r.header.StartedAt)
+		row.String("status", r.status)
+		row.String("step", string(r.history.LastStep))
+		rows[i] = row.Object()
 	}
 	return value.Array(rows...)
 }

@@ -358,45 +358,35 @@ func (s *session) gateRecord(path drive.Path, key string, standing bool) error {
 
 // waiting is the answer of a run that has stopped at a gate.
 func (s *session) waiting(g *drive.Gate, token state.Token, approvalID string) (*outcome, error) {
-	members := append(requestOf(g), value.M("resumeToken", value.String(token.Encode())))
+	m := requestOf(g)
+	m.String("resumeToken", token.Encode())
 	if g.Kind != drive.GateApproval {
-		o := &outcome{status: statusNeedsInput, input: value.Object(members...)}
+		o := &outcome{status: statusNeedsInput, input: m.Object()}
 		return o, s.fit(o, g)
 	}
-	if approvalID != "" {
-		members = append(members, value.M("approvalId", value.String(approvalID)))
-	}
-	return &outcome{status: statusNeedsApproval, approval: value.Object(members...)}, nil
+	m.Text("approvalId", approvalID)
+	return &outcome{status: statusNeedsApproval, approval: m.Object()}, nil
 }
 
 // requestOf is the request of a gate as an envelope shows it.
-func requestOf(g *drive.Gate) []value.Member {
+func requestOf(g *drive.Gate) value.Members {
+	var m value.Members
 	if g.Kind != drive.GateApproval {
-		return []value.Member{
-			value.M("type", value.String("input_request")), value.M("prompt", value.String(g.Prompt)),
-			value.M("responseSchema", g.SchemaValue()), value.M("defaults", g.Defaults), value.M("subject", g.Subject),
-		}
+		m.String("type", "input_request")
+		m.String("prompt", g.Prompt)
+		m.Add("responseSchema", g.SchemaValue())
+		m.Add("defaults", g.Defaults)
+		m.Add("subject", g.Subject)
+		return m
 	}
-	members := []value.Member{
-		value.M("type", value.String("approval_request")), value.M("prompt", value.String(g.Prompt)), value.M("items", g.Items),
-		value.M("preview", g.Preview),
-	}
-	return append(members, identityMembers(g.Identity)...)
-}
-
-// identityMembers are the identity fields that are set.
-func identityMembers(id drive.Identity) []value.Member {
-	var list []value.Member
-	if id.InitiatedBy != "" {
-		list = append(list, value.M("initiatedBy", value.String(id.InitiatedBy)))
-	}
-	if id.RequiredApprover != "" {
-		list = append(list, value.M("requiredApprover", value.String(id.RequiredApprover)))
-	}
-	if id.DifferentApprover {
-		list = append(list, value.M("requireDifferentApprover", value.Bool(true)))
-	}
-	return list
+	m.String("type", "approval_request")
+	m.String("prompt", g.Prompt)
+	m.Add("items", g.Items)
+	m.Add("preview", g.Preview)
+	m.Text("initiatedBy", g.Identity.InitiatedBy)
+	m.Text("requiredApprover", g.Identity.RequiredApprover)
+	m.Flag("requireDifferentApprover", g.Identity.DifferentApprover)
+	return m
 }
 
 // sourcePath is the file that a state names so that the reference finds it (spec part 6, 10).

@@ -158,7 +158,8 @@ type Gate struct {
 	Schema   flow.Schema
 	Defaults value.Value
 	Subject  value.Value
-	// Halt is the halted pipeline of a GateAsk, and Pipeline its stages.
+	// Halt is the halted pipeline of a GateAsk, Pipeline its stages, and Saved gives what a saved state keeps of them.
+	Saved    func() value.Value
 	Halt     *flow.Halt
 	Pipeline []flow.Stage
 	// Run and ResumeAt are the snapshot: results so far and the index of the step to go on with. Nested gates (in a child)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
 // Exec is what a step executes when that is more than a shell command: *Stages, *Call, *Parallel or *Loop. Each brings the part
@@ -24,6 +25,8 @@ type Stages struct {
 	List func(*Run) Pipeline
 	// Perform is how the engine that the program is linked with runs stages, up to their end or their next halt.
 	Perform func(ctx context.Context, engine Engine, e *Effect, stages []flow.Stage) (Outcome, error)
+	// Saved is what the state of a run that waits at h keeps of the pipeline.
+	Saved func(h *flow.Halt, stages []flow.Stage) value.Value
 }
 
 // Stages are the stages of a step's pipeline; nil when it has none.

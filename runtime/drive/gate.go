@@ -168,7 +168,7 @@ func (m *machine) subject(st *Step, i int) value.Value {
 }
 
 // exec runs a pipeline: stretch by stretch, with a gate where ask halts it.
-func (*Stages) exec(ctx context.Context, m *machine, st *Step, i int, path Path, resume *Resume) (*Result, error) {
+func (s *Stages) exec(ctx context.Context, m *machine, st *Step, i int, path Path, resume *Resume) (*Result, error) {
 	e := m.effect(m.run, st, path)
 	id := st.ID
 	stretch := 0
@@ -186,6 +186,7 @@ func (*Stages) exec(ctx context.Context, m *machine, st *Step, i int, path Path,
 			Kind: GateAsk, Path: e.Path, StepID: id, Prompt: out.Halt.Prompt, Defaults: out.Halt.Defaults,
 			Subject: out.Halt.Subject, Halt: out.Halt, Pipeline: e.Step.Stages(e.Run), Run: m.run, ResumeAt: i, Nested: !m.top(),
 		}
+		g.Saved = func() value.Value { return s.Saved(g.Halt, g.Pipeline) }
 		m.notify(Event{Kind: StepWaiting, Path: path, StepID: id})
 		ans, err := m.eng.Gate(ctx, g)
 		if err != nil {

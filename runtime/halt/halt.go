@@ -48,6 +48,16 @@ func CommandInput(h *flow.Halt) value.Value {
 	)
 }
 
+// Input is what the state of a workflow keeps of a pipeline step that waits for input.
+func Input(h *flow.Halt, stages []flow.Stage) value.Value {
+	return value.Object(
+		value.M("pipeline", state.StagesValue(Stages(stages))),
+		value.M("resumeAtIndex", value.Int(int64(h.Stage))),
+		value.M("items", value.Array()),
+		value.M("commandInput", CommandInput(h)),
+	)
+}
+
 // State is the state file of a pipeline that waits at h. superseded are the keys of the states before it.
 func State(stages []flow.Stage, h *flow.Halt, superseded []string, program *state.Program) *state.Pipeline {
 	p := &state.Pipeline{

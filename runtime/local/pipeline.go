@@ -8,12 +8,13 @@ import (
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
+	"github.com/lobsterc/lobsterc/runtime/halt"
 	"github.com/lobsterc/lobsterc/runtime/plain"
 )
 
 // Stages makes a step of a pipeline. Only programs that have one link what runs it.
 func Stages(list func(*drive.Run) drive.Pipeline) *drive.Stages {
-	return &drive.Stages{List: list, Perform: pipeline}
+	return &drive.Stages{List: list, Perform: pipeline, Saved: halt.Input}
 }
 
 // pipeline runs a pipeline up to its end or its next halt.
@@ -27,11 +28,11 @@ func pipeline(ctx context.Context, engine drive.Engine, effect *drive.Effect, st
 		from, items = r.Stage+1, flow.Items(r.Response)
 	}
 	got, err := flow.Run(env, stages, from, items)
-	if halt := plain.As[*flow.Halt](err); halt != nil {
-		if err := e.refuseHalt(effect, stages, halt); err != nil {
+	if h := plain.As[*flow.Halt](err); h != nil {
+		if err := e.refuseHalt(effect, stages, h); err != nil {
 			return out, err
 		}
-		out.Halt = halt
+		out.Halt = h
 		return out, nil
 	}
 	if err != nil {
@@ -43,14 +44,14 @@ func pipeline(ctx context.Context, engine drive.Engine, effect *drive.Effect, st
 }
 
 // refuseHalt says where a halted pipeline cannot wait, in the words of the reference (spec part 7, 8).
-func (e *Engine) refuseHalt(effect *drive.Effect, stages []flow.Stage, halt *flow.Halt) error {
-	id, stage := effect.Step.ID, stages[halt.Stage].Name
+func (e *Engine) refuseHalt(effect *drive.Effect, stages []flow.Stage, h *flow.Halt) error {
+	id, stage := effect.Step.ID, stages[h.Stage].Name
 	switch {
-	case halt.Kind == flow.HaltApproval:
+	case h.Kind == flow.HaltApproval:
 		return errors.New("Workflow step " + id + " halted for approval inside pipeline stage " + stage + ". Use a separate approval step in the workflow file.")
 	case effect.Nested:
 		return errors.New("requestInput is not supported in this pipeline context")
-	case e.HumanMode || !halt.SameStage:
+	case e.HumanMode || !h.SameStage:
 		return errors.New("Workflow step " + id + " halted before completion at pipeline stage " + stage)
 	}
 	return nil
