@@ -298,6 +298,13 @@ func (e *env) check(b *buildFlags, files []string, format string, fix bool) erro
 		show(compilePipeline(b.expr, b.opts))
 	}
 	for _, f := range files {
+		if f == "-" {
+			if fix {
+				return usagef("--fix needs a file")
+			}
+			show(e.compileStdin(b.opts))
+			continue
+		}
 		if err := checkFile(f); err != nil {
 			missing = append(missing, err.Error())
 			continue

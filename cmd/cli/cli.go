@@ -42,8 +42,13 @@ func Main() int {
 
 // Run runs one command.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (exit int) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx := context.Background()
+	if len(args) > 0 && !slices.Contains(quick, args[0]) {
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		context.AfterFunc(ctx, stop) // a second signal ends the process at once
+		defer stop()
+	}
 	e := &env{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr}
 	defer func() {
 		if p := recover(); p != nil {
@@ -53,6 +58,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (exit int) {
 	}()
 	return e.dispatch(args)
 }
+
+// quick are commands that only read and print. They leave signals alone, so that one ends them even while they wait for a pipe.
+var quick = []string{"check", "diff", "effects", "explain", "graph", "ir", "schema", "stages", "version", "help", "completion"}
 
 // env is what a command works with.
 type env struct {

@@ -17,7 +17,7 @@ func commands() []*command {
 		{name: "build", args: "FILE... [-o BIN]", summary: "compile workflows, or a pipeline (-e), to executables", setup: buildCommand},
 		{name: "run", args: "[flags] FILE|'PIPELINE' [program flags]", summary: "compile into the cache and run", raw: runCommand},
 		{name: "resume", args: "--token T|--id ID --approve yes|no|--response-json J|--cancel", summary: "answer a paused run", raw: resumeCommand},
-		{name: "check", args: "FILE...", summary: "find faults without building", setup: checkCommand},
+		{name: "check", args: "FILE...|-", summary: "find faults without building (- is the standard input)", setup: checkCommand},
 		{name: "ir", args: "FILE", summary: "print the canonical IR, for review and diffs", setup: irCommand},
 		{name: "diff", args: "OLD NEW", summary: "what changed in meaning between two workflows, IR files or programs", setup: diffCommand,
 			help: "Exit code 0: nothing changed; 1: something did; 3: a gate was removed or weakened."},

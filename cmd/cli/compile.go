@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,6 +31,20 @@ func compileFile(file string, o compileOptions) *unit {
 		u.path = abs
 	}
 	return u
+}
+
+// stdinName is what diagnostics call a workflow that comes from the standard input.
+const stdinName = "<stdin>"
+
+// compileStdin compiles the workflow on the standard input; its sub-workflows are looked for in the working directory.
+func (e *env) compileStdin(o compileOptions) *unit {
+	o.ReadFile = func(name string) ([]byte, error) {
+		if name == stdinName {
+			return io.ReadAll(e.stdin)
+		}
+		return os.ReadFile(name)
+	}
+	return &unit{Result: compiler.Load(stdinName, o.Options), opts: o}
 }
 
 func compilePipeline(text string, o compileOptions) *unit {
@@ -88,7 +103,11 @@ func (e *env) show(u *unit) {
 func (e *env) fixFile(file string, u *unit, o compileOptions) (*unit, int, error) {
 	total := 0
 	for range 10 {
-		fixed, n := diag.Fix(u.Text(file), file, u.Diags)
+		text, err := os.ReadFile(file) // with the byte order mark that u.Text lacks
+		if err != nil {
+			return u, total, failf("%s", plain(err))
+		}
+		fixed, n := diag.Fix(text, file, u.Diags)
 		if n == 0 {
 			return u, total, nil
 		}

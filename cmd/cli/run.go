@@ -159,6 +159,8 @@ func checkFile(file string) error {
 	}
 	info, err := os.Stat(file)
 	switch {
+	case errors.Is(err, os.ErrNotExist) && file == "-":
+		return usagef("only check reads a workflow from the standard input; give a file")
 	case errors.Is(err, os.ErrNotExist):
 		return usagef("workflow file not found: %s", abs)
 	case err != nil:

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,7 +17,11 @@ import (
 // be behind a gate (x-require-approval, and the names in require).
 func Program(p *ir.Program, stages *catalog.Catalogue, require []string) diag.List {
 	report := effects.Analyze(p, stages)
-	c := &programCheck{stages: stages, report: report}
+	c := &programCheck{stages: stages, report: report, steps: map[stepName]*effects.Step{}}
+	for i := range report.Steps {
+		s := &report.Steps[i]
+		c.steps[stepName{s.Workflow, s.ID}] = s
+	}
 	c.workflow("", &p.Main)
 	for i := range p.Children {
 		c.workflow(p.Children[i].Path, &p.Children[i].Workflow)
@@ -24,9 +29,13 @@ func Program(p *ir.Program, stages *catalog.Catalogue, require []string) diag.Li
 	return append(c.diags, effects.RequireIn(report, p, stages, require)...)
 }
 
+// stepName names a step of the report.
+type stepName struct{ workflow, id string }
+
 type programCheck struct {
 	stages   *catalog.Catalogue
 	report   *effects.Report
+	steps    map[stepName]*effects.Step
 	workpath string             // of the workflow that is looked at
 	args     map[string]*ir.Arg // its arguments
 	diags    diag.List
@@ -72,12 +81,8 @@ func (c *programCheck) step(s *ir.Step, name string, sc scope) {
 			c.step(b, b.ID, sc)
 		}
 	case *ir.Loop:
-		inner := scope{do.ItemVar: nil, do.IndexVar: nil}
-		for id, step := range sc {
-			if _, hidden := inner[id]; !hidden {
-				inner[id] = step
-			}
-		}
+		inner := maps.Clone(sc)
+		inner[do.ItemVar], inner[do.IndexVar] = nil, nil
 		for _, sub := range do.Steps {
 			c.step(sub, s.ID+"."+sub.ID, inner)
 			inner[sub.ID] = sub
@@ -101,12 +106,7 @@ func (c *programCheck) never(s *ir.Step, name string, sc scope) {
 }
 
 func (c *programCheck) find(name string) *effects.Step {
-	for i := range c.report.Steps {
-		if s := &c.report.Steps[i]; s.Workflow == c.workpath && s.ID == name {
-			return s
-		}
-	}
-	return nil
+	return c.steps[stepName{c.workpath, name}]
 }
 
 // exprPos is where a condition starts.

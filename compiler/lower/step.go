@@ -142,13 +142,16 @@ func (f *file) loop(s *syntax.Step, out *ir.Step, sc *expr.Scope) {
 	for _, sub := range l.Steps {
 		ids = append(ids, sub.ID.Text)
 	}
-	out.Env = f.env(s.Env, with(inner, ids...))
+	if len(s.Env) > 0 {
+		out.Env = f.env(s.Env, with(inner, ids...))
+	}
 	for _, sub := range l.Steps {
 		step := f.common(sub, inner)
 		f.leaf(sub, step, inner, true)
 		f.policies(sub, step)
 		loop.Steps = append(loop.Steps, step)
-		inner = with(inner, sub.ID.Text)
+		inner.Known[sub.ID.Text] = true
+		delete(inner.Later, sub.ID.Text)
 	}
 	out.Do = loop
 }

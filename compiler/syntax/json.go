@@ -16,7 +16,7 @@ const maxDepth = 10_000
 func readJSON(src *Source) (*Node, diag.List) {
 	r := &jsonReader{src: src, text: string(src.Text)}
 	if at := invalidUTF8(r.text); at >= 0 {
-		r.fail(at, "the file is not valid UTF-8")
+		r.fail(at, "the file is not UTF-8 ("+encodingHint(r.text)+")")
 		return nil, r.diags
 	}
 	root := r.value(0)

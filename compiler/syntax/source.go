@@ -82,3 +82,14 @@ func IsWorkflowName(name string) bool {
 	}
 	return false
 }
+
+// encodingHint says what to do about a text that is not UTF-8.
+func encodingHint(text string) string {
+	switch {
+	case strings.HasPrefix(text, "\xff\xfe"), strings.HasPrefix(text, "\xfe\xff"):
+		return "it is UTF-16; save it as UTF-8"
+	case strings.Contains(text, "\x00"):
+		return "it is no text file"
+	}
+	return "save it as UTF-8"
+}

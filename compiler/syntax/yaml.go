@@ -50,7 +50,7 @@ type yamlReader struct {
 // parse gives yaml.v3's document node, or nil after reporting why there is none.
 func (r *yamlReader) parse() (doc *yaml.Node) {
 	if at := invalidUTF8(r.text); at >= 0 {
-		r.diags.Errorf(diag.BadSyntax, r.src.Span(at, at), "the file is not valid UTF-8")
+		r.diags.Errorf(diag.BadSyntax, r.src.Span(at, at), "the file is not valid UTF-8").Hint = encodingHint(r.text)
 		return nil
 	}
 	defer func() {

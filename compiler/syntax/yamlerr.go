@@ -28,7 +28,7 @@ var yamlProblems = []struct {
 	{"block sequence entries are not allowed", "a list cannot start on this line", "put the first \"- \" on a line of its own", findDash},
 	{"found unexpected end of stream", openQuoteMessage, "", findQuote},
 	{"found unexpected document indicator", openQuoteMessage, "", findQuote},
-	{"cannot start any token", "a value that is not quoted cannot start with this character, and tabs cannot indent", quoteHint, findBadStart},
+	{"cannot start any token", "a value that is not quoted cannot start with this character", quoteHint, findBadStart},
 	{"found unknown escape character", "an unknown escape sequence in double quotes", "write \\\\ for a backslash, or use single quotes", findEscape},
 	{"did not find expected hexdecimal number", "an escape sequence lacks its hexadecimal digits", "", findEscape},
 	{"did not find expected ',' or ']'", "a list in brackets is not closed, or an item of it needs quotes", "quote a text that starts with [", findBracket},
@@ -71,6 +71,9 @@ func explainYAML(src *Source, err error) diag.Diagnostic {
 			d.Span, d.Message, d.Hint = *trailing, "text follows where the value ended: a value that starts with a quote or a bracket ends with it", blockHint
 		default:
 			d.Span = locate(src, line, p.find)
+			if at := d.Span.Start; at.IsValid() && strings.HasPrefix(p.part, "cannot start") && strings.HasPrefix(strings.TrimLeft(src.Line(at.Line), " "), "\t") {
+				d.Message, d.Hint = "a tab cannot indent", "indent with spaces"
+			}
 			if strings.Contains(p.part, "mapping values") {
 				d.Edits = blockEdit(src, d.Span.Start)
 			}
