@@ -163,6 +163,7 @@ func TestTemplate(t *testing.T) {
 		{ir.Template{}, `""`},
 		{ir.Template{ir.Text("a"), ir.Text("b"), arg}, `"ab" + run.Arg("n")`},
 		{ir.Template{sref("s", "json"), ir.Text(" "), arg}, `run.Text("s", "json") + " " + run.Arg("n")`},
+		{ir.Template{sref("s", "json"), ir.OpenRef{ID: "s", Text: ir.Template{ir.Text("$s.id"), arg}}}, `run.Text("s", "json") + run.OpenText("$s.id"+run.Arg("n"))`},
 		{ir.Template{sref("s", "json", "x"), arg, ir.Text("y"), sref("s", "id")}, `run.Extend(run.Arg("n")+"y", "s", "json", "x") + run.Text("s", "id")`},
 		{ir.Template{sref("s", "json"), sref("s", "id")}, `run.Text("s", "json") + run.Text("s", "id")`},
 		{ir.Template{ir.Text("a\nb\nc")}, "`a\nb\nc`"},

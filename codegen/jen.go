@@ -155,8 +155,11 @@ func follows(t ir.Template) int {
 		return 0
 	}
 	n := slices.IndexFunc(t, func(seg ir.Segment) bool {
-		_, ok := seg.(ir.StepRef)
-		return ok
+		switch seg.(type) {
+		case ir.StepRef, ir.OpenRef:
+			return true
+		}
+		return false
 	})
 	if n < 0 {
 		return len(t)

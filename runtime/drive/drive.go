@@ -305,11 +305,15 @@ func (c *costError) Error() string { return c.message }
 
 // account counts a finished step's spend and checks the limit.
 func (m *machine) account(stepID string, json value.Value) error {
-	if m.meter == nil {
-		return nil
-	}
-	m.warn(m.meter.Step(stepID, json))
+	m.bill(stepID, json)
 	return m.checkCost()
+}
+
+// bill counts a finished step's spend.
+func (m *machine) bill(stepID string, json value.Value) {
+	if m.meter != nil {
+		m.warn(m.meter.Step(stepID, json))
+	}
 }
 
 func (m *machine) checkCost() error {

@@ -219,3 +219,19 @@ func TestArgVar(t *testing.T) {
 		}
 	}
 }
+
+func TestResultKeepsItsOrder(t *testing.T) {
+	for _, text := range []string{
+		`{"id":"a","stdout":"1","json":1,"initiatedBy":"al","approved":true,"approvedBy":"bo"}`,
+		`{"id":"loop","json":[1],"stdout":"[1]","approved":true}`, `{"id":"b","json":1}`, `{"id":"c","stdout":""}`,
+	} {
+		v, err := value.ParseString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := ResultOf(v)
+		if got := r.Value().JSON(); got != text {
+			t.Errorf("got %s, want %s", got, text)
+		}
+	}
+}

@@ -36,7 +36,7 @@ func (l *Loop) exec(ctx context.Context, m *machine, st *Step, _ int, path Path,
 	}
 	json := value.Array(rows...)
 	text := json.JSON()
-	return &Result{ID: st.ID, JSON: json, Stdout: &text}, nil
+	return &Result{ID: st.ID, JSON: json, Stdout: &text, jsonFirst: true}, nil
 }
 
 // iteration runs the sub-steps for one item and gives the row that the loop collects.

@@ -71,9 +71,7 @@ func (p *Parallel) join(ctx context.Context, m *machine, id string, settled []Se
 	members := make([]value.Member, 0, len(results))
 	for _, res := range results {
 		m.run.record(res)
-		if err := m.account(res.ID, res.JSON); err != nil {
-			return nil, err
-		}
+		m.bill(res.ID, res.JSON) // the limit is checked once, after the step
 		members = append(members, value.M(res.ID, res.JSON))
 	}
 	json := value.Object(members...)
@@ -84,5 +82,5 @@ func (p *Parallel) join(ctx context.Context, m *machine, id string, settled []Se
 			text = *results[0].Stdout
 		}
 	}
-	return &Result{ID: id, JSON: json, Stdout: &text}, nil
+	return &Result{ID: id, JSON: json, Stdout: &text, jsonFirst: true}, nil
 }

@@ -161,6 +161,9 @@ type Result struct {
 	Skipped      bool
 	Error        bool
 	ErrorMessage string
+
+	// jsonFirst: state files list json before stdout, which was made of it (loops and parallel steps).
+	jsonFirst bool
 }
 
 // Field gives a field by the name that references use; Absent when the result has none of that name.
@@ -200,13 +203,16 @@ func (r *Result) Field(name string) value.Value {
 
 // resultFields are the fields of a result in the order in which state files list them.
 var resultFields = []string{
-	"id", "stdout", "json", "subject", "response", "approved", "approvedBy", "initiatedBy", "skipped", "error", "errorMessage",
+	"id", "stdout", "json", "subject", "response", "initiatedBy", "approved", "approvedBy", "skipped", "error", "errorMessage",
 }
 
 // Value is the result as JSON, for state files and journals.
 func (r *Result) Value() value.Value {
 	members := make([]value.Member, 0, len(resultFields))
-	for _, name := range resultFields {
+	for i, name := range resultFields {
+		if r.jsonFirst && (i == 1 || i == 2) {
+			name = resultFields[3-i]
+		}
 		if v := r.Field(name); !v.IsAbsent() {
 			members = append(members, value.M(name, v))
 		}
@@ -230,6 +236,12 @@ func ResultOf(v value.Value) Result {
 	if s := v.Get("stdout"); s.Kind() == value.StringKind {
 		text := s.Str()
 		r.Stdout = &text
+	}
+	for name := range v.Members() {
+		if name == "stdout" {
+			break
+		}
+		r.jsonFirst = r.jsonFirst || name == "json"
 	}
 	if a := v.Get("approved"); a.Kind() == value.BoolKind {
 		b := a.Bool()

@@ -71,7 +71,9 @@ func (e *Engine) Notify(ev drive.Event) {
 	defer e.mu.Unlock()
 	switch ev.Kind {
 	case drive.Warning:
-		plain.Print(e.Stderr, ev.Message, "\n")
+		if !e.log.told() {
+			plain.Print(e.Stderr, ev.Message, "\n")
+		}
 	case drive.StepRetry:
 		plain.Print(e.Stderr, "[RETRY] Step '", ev.StepID, "' failed (attempt ", plain.Int(ev.Attempt), "/", plain.Int(ev.Max), "): ", ev.Message,
 			". Retrying in ", plain.Millis(ev.Delay), "ms...\n")

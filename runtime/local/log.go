@@ -40,7 +40,9 @@ type Log struct {
 	answers map[drive.Path]drive.Answer
 	// unread counts ended entries that the driver has not asked for yet: while there are any, the run is being replayed.
 	unread int
-	clock  int // numbers the ends in their order
+	// answered is the gate of the newest answer on record, until the driver asks for it or goes on without it.
+	answered drive.Path
+	clock    int // numbers the ends in their order
 	// started: an effect was started here, not in an earlier process.
 	started bool
 	// world is where the process numbers on record count (see proc.World), and here the present one.
@@ -134,6 +136,7 @@ func (l *Log) start(path drive.Path, pure bool) error {
 		m.String("world", here)
 	}
 	l.entries[path] = &entry{pure: pure}
+	l.answered = ""
 	l.started = l.started || !pure
 	return l.append(m.Object())
 }
@@ -239,6 +242,14 @@ func (l *Log) replaying() bool {
 	return l.unread > 0
 }
 
+// told tells whether an earlier process has told a person what the run comes to now: the newest effect or answer on record lies
+// ahead.
+func (l *Log) told() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.unread > 0 || l.answered != ""
+}
+
 // Answer records what a person said at a gate. It counts once the state file of key is consumed under the claim; both are ""
 // for an answer that was given to this very process.
 func (l *Log) Answer(path drive.Path, a drive.Answer, key, claim string) error {
@@ -255,6 +266,9 @@ func (l *Log) Answer(path drive.Path, a drive.Answer, key, claim string) error {
 	}
 	m.Add("response", a.Response)
 	l.answers[path] = a
+	if key != "" {
+		l.answered = path
+	}
 	return l.append(m.Object())
 }
 
@@ -262,6 +276,9 @@ func (l *Log) answer(path drive.Path) (drive.Answer, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a, ok := l.answers[path]
+	if path == l.answered {
+		l.answered = ""
+	}
 	return a, ok
 }
 

@@ -130,7 +130,7 @@ func (l *Log) replay(h *History, r value.Value) error {
 		h.note(h.ClaimKey)
 		clear(l.entries)
 		clear(l.answers)
-		l.unread = 0
+		l.unread, l.answered = 0, ""
 	case recStart:
 		l.forget(path)
 		if w := r.Get("world"); !w.IsAbsent() {
@@ -156,8 +156,10 @@ func (l *Log) replay(h *History, r value.Value) error {
 		}
 		h.note(h.GateKey)
 		delete(l.answers, path) // an answer that was given back
+		l.answered = ""
 	case recAnswer:
 		h.Claim, h.ClaimKey, h.AnswerPath = r.Get("claim").Text(), r.Get("key").Text(), path
+		l.answered = path
 		l.answers[path] = drive.Answer{
 			Approved: r.Get("approved").Truthy(), ApprovedBy: r.Get("by").Text(), InitiatedBy: r.Get("from").Text(), Response: r.Get("response"),
 		}
@@ -189,6 +191,7 @@ func (l *Log) Void(path drive.Path) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.answers, path)
+	l.answered = ""
 }
 
 // forget drops what is known of path, which is about to be recorded anew.

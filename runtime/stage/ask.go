@@ -78,9 +78,11 @@ func subject(items []value.Value) value.Value {
 	}
 	lines := make([]string, len(items))
 	for i, v := range items {
-		if v.Kind() == value.StringKind {
+		switch v.Kind() {
+		case value.Absent: // an empty line
+		case value.StringKind:
 			lines[i] = v.Str()
-		} else {
+		default:
 			lines[i] = v.JSON()
 		}
 	}
