@@ -35,7 +35,7 @@ var may = map[string]string{
 	"ir/diag": "runtime/value",
 
 	"runtime":            "runtime/halt runtime/blob runtime/crash runtime/drive runtime/flow runtime/graph runtime/intent runtime/local runtime/proc runtime/state runtime/plain runtime/flags runtime/value",
-	"runtime/local":      "runtime/crash runtime/drive runtime/flow runtime/proc runtime/plain runtime/value",
+	"runtime/local":      "runtime/crash runtime/drive runtime/flow runtime/halt runtime/proc runtime/plain runtime/value",
 	"runtime/drive":      "runtime/flow runtime/plain runtime/value",
 	"runtime/flow":       "runtime/plain runtime/value",
 	"runtime/value":      "",
