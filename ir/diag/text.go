@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // Lines gives the text of a line of a source; empty when it is not known.
@@ -81,10 +81,10 @@ func (p palette) excerpt(b *strings.Builder, s Span, lines Lines, mark, hint str
 	if len(shown) > window {
 		shown = append(shown[:window-1:window-1], '…')
 	}
-	pad := strings.Repeat(" ", runewidth.StringWidth(dots+string(line[cut:from])))
+	pad := strings.Repeat(" ", displaywidth.String(dots+string(line[cut:from])))
 	carets := "^"
 	if end := min(to, len(line), cut+window); end > from {
-		carets = strings.Repeat("^", max(1, runewidth.StringWidth(string(line[from:end]))))
+		carets = strings.Repeat("^", max(1, displaywidth.String(string(line[from:end]))))
 	}
 	number := strconv.Itoa(s.Start.Line)
 	gutter := strings.Repeat(" ", len(number))
