@@ -116,11 +116,10 @@ func (o *SendOptions) send(env *flow.Env, draft value.Value) (value.Value, error
 	if err != nil {
 		return value.Value{}, err
 	}
-	text := value.TrimSpace(out)
-	if text == "" {
+	if out == "" {
 		return value.Object(ok), nil
 	}
-	if v, err := value.ParseString(text); err == nil {
+	if v, err := value.ParseString(value.TrimSpace(out)); err == nil {
 		return v, nil
 	}
 	return value.Object(ok, value.M("raw", value.String(out))), nil
@@ -153,7 +152,7 @@ func needs(env *flow.Env) string {
 	if proc.Have(program(env), env.Dir, env.Environ) {
 		return ""
 	}
-	return notFound + ", or set GOG_BIN to where it is"
+	return notFound
 }
 
 // gog runs gog and gives what it prints.

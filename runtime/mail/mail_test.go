@@ -117,6 +117,7 @@ func TestSend(t *testing.T) {
 	for _, tt := range []struct{ in, out, code, want, argv string }{
 		{full, `{"id":"m1"}`, "0", `[{"id":"m1"}]`, "[gmail][send][--to][a@b][--subject][S][--body][B][--json]"},
 		{full, ``, "0", `[{"ok":true}]`, "[gmail][send][--to][a@b][--subject][S][--body][B][--json]"},
+		{full, "\n", "0", `[{"ok":true,"raw":"\n"}]`, "[gmail][send][--to][a@b][--subject][S][--body][B][--json]"},
 		{full, "sent!\n", "0", `[{"ok":true,"raw":"sent!\n"}]`, "[gmail][send][--to][a@b][--subject][S][--body][B][--json]"},
 		{full, "x", "4", `error: gog.gmail.send failed (4): `, "[gmail][send][--to][a@b][--subject][S][--body][B][--json]"},
 		{`[{"to":"c","subject":"","body":null},{"to":"d"}]`, `[1]`, "0", `[[1],[1]]`, "[gmail][send][--to][c][--json]\n[gmail][send][--to][d][--json]"},

@@ -194,6 +194,7 @@ func (x *execRun) give(y yield) (more bool) {
 
 func (x *execRun) giveJSON(y yield) (more bool) {
 	dec := value.NewDecoder(&x.out)
+	dec.TrimSpace()
 	for {
 		v, err := dec.Next()
 		if err == io.EOF {

@@ -50,6 +50,7 @@ func TestExec(t *testing.T) {
 		{"nothing", Exec(ExecOptions{JSON: true}), `error: exec requires a command`},
 		{"bad mode", Exec(ExecOptions{Stdin: "foo", Words: []string{"cat"}}), `error: exec --stdin must be raw, json, or jsonl (got foo)`},
 		{"no json", shellJSON("echo 5 6"), `error: exec --json could not parse stdout as JSON: `},
+		{"json between white space", shellJSON("printf '\\357\\273\\277 [1]\\302\\240\\n'"), `[1]`},
 		{"cut json", shellJSON("printf '[1,2'"), `error: exec --json could not parse stdout as JSON: `},
 	}
 	for _, tt := range tests {
