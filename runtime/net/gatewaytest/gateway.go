@@ -141,7 +141,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 func (g *Gateway) invoke(w http.ResponseWriter, r *http.Request, body []byte) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
-		http.Error(w, "Method Not Allowed", 405)
+		http.Error(w, "Method Not Allowed", http.StatusMethodNotAllowed)
 		return
 	}
 	if g.Token != "" && r.Header.Get("Authorization") != "Bearer "+g.Token {
