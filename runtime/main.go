@@ -147,8 +147,8 @@ func wantsTool(argv []string) bool {
 
 // operate does what was asked: run, resume, or a request from stdin.
 func (a *app) operate() *outcome {
-	ctx, stop := withSignals(context.Background())
-	defer stop()
+	ctx, over := withSignals(context.Background())
+	defer over()
 	if a.opt.request != "" {
 		if err := a.readRequest(ctx); err != nil {
 			return failed(err)

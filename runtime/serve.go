@@ -37,8 +37,8 @@ func (a *app) serve(flags []string) int {
 	case !inOK || !outOK:
 		err = errors.New("mcp needs stdin and stdout")
 	}
-	ctx, stop := withSignals(context.Background())
-	defer stop()
+	ctx, over := withSignals(context.Background())
+	defer over()
 	if err == nil {
 		err = a.program.MCP(ctx, a.program, Serving{
 			Name: a.program.name(), Flags: flags, StateDir: opt.stateDir, Stdin: in, Stdout: out, Stderr: a.stderr,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/lobsterc/lobsterc/runtime/proc"
@@ -31,31 +32,30 @@ func signalName(s syscall.Signal) string {
 	return s.String()
 }
 
-// withSignals gives a context that the first ending signal cancels. A second one ends all children at once.
-func withSignals(parent context.Context) (context.Context, func()) {
+// withSignals gives a context that the first ending signal cancels. A second one ends all children at once. Once over was called
+// there is nothing left but to print the answer, and a signal ends the process on the spot. (Giving the signals back would do the
+// same and costs as much as a tenth of a small run: the Go runtime changes them one by one, on another thread.)
+func withSignals(parent context.Context) (ctx context.Context, over func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	// A closed pipe is an error of the write, not the end of the run; children start with the default again.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	done := make(chan struct{})
+	var printing atomic.Bool
 	go func() {
-		for {
-			select {
-			case s := <-signals:
-				cause := &signalError{s.(syscall.Signal)}
-				if ctx.Err() != nil {
-					proc.KillAll(cause)
-				}
-				cancel(cause)
-			case <-done:
-				return
+		for s := range signals {
+			cause := &signalError{s.(syscall.Signal)}
+			if printing.Load() {
+				os.Exit(cause.exit())
 			}
+			if ctx.Err() != nil {
+				proc.KillAll(cause)
+			}
+			cancel(cause)
 		}
 	}()
 	return ctx, func() {
-		signal.Stop(signals)
-		close(done)
+		printing.Store(true)
 		cancel(nil)
 	}
 }

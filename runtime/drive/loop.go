@@ -8,10 +8,11 @@ import (
 
 // exec runs the sub-steps for each item, one after the other.
 func (l *Loop) exec(ctx context.Context, m *machine, st *Step, _ int, path Path, _ *Resume) (*Result, error) {
-	items := l.Items(m.run)
-	if items.Kind() != value.ArrayKind {
-		return nil, &Failure{Message: "Workflow step " + st.ID + " for_each: expected array, got " + typeOf(items)}
+	list := l.Items(m.run)
+	if list.Kind() != value.ArrayKind {
+		return nil, &Failure{Message: "Workflow step " + st.ID + " for_each: expected array, got " + typeOf(list)}
 	}
+	items := list.Items() // at once: finding the next in unread text takes longer each time
 	inner := *m
 	inner.mayRepeat = m.mayRepeat || st.Retry != nil
 	if len(st.Env) > 0 {
@@ -20,15 +21,15 @@ func (l *Loop) exec(ctx context.Context, m *machine, st *Step, _ int, path Path,
 	if st.Cwd != nil {
 		inner.dir = st.Cwd(m.run)
 	}
-	rows := make([]value.Value, 0, items.Len())
-	for i := range items.Len() {
+	rows := make([]value.Value, 0, len(items))
+	for i := range items {
 		if i > 0 && l.Pause > 0 && i%max(1, l.Batch) == 0 {
 			if _, err := m.eng.Sleep(ctx, Sleep{Path: path.item(i), D: l.Pause}); err != nil {
 				return nil, err
 			}
 		}
-		m.notify(Event{Kind: LoopItem, Path: path, StepID: st.ID, Index: i, Max: items.Len()})
-		row, err := l.iteration(ctx, &inner, st, path.item(i), i, items.At(i))
+		m.notify(Event{Kind: LoopItem, Path: path, StepID: st.ID, Index: i, Max: len(items)})
+		row, err := l.iteration(ctx, &inner, st, path.item(i), i, items[i])
 		if err != nil {
 			return nil, err
 		}

@@ -13,38 +13,45 @@ type capture struct {
 	tee    io.Writer
 	source atomic.Pointer[os.File]
 	buf    []byte
+	over   bool
 }
 
-// readAll reads f to its end. Past the limit it ends the process and reads on without keeping anything.
+// readAll reads f to its end.
 func (c *capture) readAll(f *os.File) {
 	c.source.Store(f)
-	max := c.p.max
-	over := false
-	c.buf = make([]byte, 0, 512)
 	for {
-		if len(c.buf) == cap(c.buf) {
-			bigger := make([]byte, len(c.buf), 2*cap(c.buf)+512)
-			copy(bigger, c.buf)
-			c.buf = bigger
-		}
-		n, err := f.Read(c.buf[len(c.buf):cap(c.buf)])
-		if n > 0 {
-			chunk := c.buf[len(c.buf) : len(c.buf)+n]
-			if c.tee != nil && !over {
-				c.tee.Write(chunk) // whoever watches cannot make the step fail
-			}
-			c.buf = c.buf[:len(c.buf)+n]
-		}
-		if over {
-			c.buf = c.buf[:0]
-		} else if max > 0 && int64(len(c.buf)) > max {
-			over = true
-			c.buf = c.buf[:0]
-			c.p.end(&OutputError{max}, true)
-		}
+		n, err := f.Read(c.room())
+		c.add(n)
 		if err != nil {
 			return
 		}
+	}
+}
+
+// room is where the next bytes go.
+func (c *capture) room() []byte {
+	if len(c.buf) == cap(c.buf) {
+		bigger := make([]byte, len(c.buf), 2*cap(c.buf)+512)
+		copy(bigger, c.buf)
+		c.buf = bigger
+	}
+	return c.buf[len(c.buf):cap(c.buf)]
+}
+
+// add takes in the n bytes that were read into room. Past the limit it ends the process and keeps nothing any more.
+func (c *capture) add(n int) {
+	if n <= 0 || c.over {
+		return
+	}
+	chunk := c.buf[len(c.buf) : len(c.buf)+n]
+	c.buf = c.buf[:len(c.buf)+n]
+	if c.tee != nil {
+		c.tee.Write(chunk) // whoever watches cannot make the step fail
+	}
+	if max := c.p.max; max > 0 && int64(len(c.buf)) > max {
+		c.over = true
+		c.buf = c.buf[:0]
+		c.p.end(&OutputError{max}, true)
 	}
 }
 

@@ -127,12 +127,11 @@ type timeout interface {
 // Run runs a process to its end and captures its output. A non-zero exit is no error; an error means that the process did not
 // start, was cancelled (the error is the context's cause) or broke a limit. Then there is no output.
 func Run(ctx context.Context, spec Spec) (Result, error) {
-	p, err := Start(ctx, spec)
+	var out capture
+	p, err := start(ctx, spec, &out)
 	if err != nil {
 		return Result{Code: -1}, err
 	}
-	out := capture{p: p}
-	out.readAll(p.out)
 	res, err := p.Wait()
 	if err != nil {
 		return res, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -23,6 +24,8 @@ type Process struct {
 	errs capture
 	max  int64
 
+	collected  bool // Run has read stdout and stderr to their ends
+	wake       waker
 	stderrDone chan struct{}
 	stdinDone  chan struct{}
 	unwatch    func() bool
@@ -61,10 +64,18 @@ func KillAll(cause error) {
 
 // Start starts a process. The caller reads Stdout, as fast as it likes, and must call Wait.
 func Start(ctx context.Context, spec Spec) (*Process, error) {
+	return start(ctx, spec, nil)
+}
+
+// start starts a process. With out, it is here that stdout and stderr are read to their ends.
+func start(ctx context.Context, spec Spec, out *capture) (*Process, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	p := &Process{max: spec.MaxOutput}
+	if out != nil {
+		out.p, p.collected = p, true
+	}
 	p.errs.p, p.errs.tee = p, spec.Stderr
 	stderr, err := p.launch(spec)
 	if err != nil {
@@ -83,17 +94,23 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 			p.end(err, true)
 		}
 	}
-	p.stderrDone = make(chan struct{})
-	go func() {
-		defer close(p.stderrDone)
-		p.errs.readAll(stderr)
-		stderr.Close()
-	}()
+	if out == nil {
+		p.stderrDone = make(chan struct{})
+		go func() {
+			defer close(p.stderrDone)
+			p.errs.readAll(stderr)
+			stderr.Close()
+		}()
+	}
 	p.feed(spec)
 	p.unwatch = context.AfterFunc(ctx, func() {
 		cause := context.Cause(ctx)
 		p.end(cause, atOnce(cause))
 	})
+	if out != nil {
+		p.collect(out, stderr)
+		stderr.Close()
+	}
 	if p.ended() != nil {
 		_, err := p.Wait()
 		return nil, err
@@ -103,21 +120,32 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 
 // launch makes the pipes and starts the child. It gives the end of stderr to read from.
 func (p *Process) launch(spec Spec) (stderr *os.File, err error) {
-	var files [6]*os.File // stdin read, write; stdout read, write; stderr read, write
-	for i := 0; i < len(files); i += 2 {
-		if files[i], files[i+1], err = os.Pipe(); err != nil {
-			closeAll(files[:])
+	var ours, childs [3]*os.File // of stdin, stdout, stderr
+	wait := !p.collected || !collectsItself
+	for i := range ours {
+		if ours[i], childs[i], err = pipe(i == 0, i > 0 && wait || i == 0 && !spec.small()); err != nil {
+			closeAll(ours[:])
+			closeAll(childs[:])
 			return nil, err
 		}
 	}
-	if err := p.sys.start(spec, files[0], files[3], files[5]); err != nil {
-		closeAll(files[:])
+	if p.collected {
+		p.wake.open()
+	}
+	if spec.small() {
+		ours[0].Write(spec.Stdin)
+		ours[0].Close()
+	}
+	err = p.sys.start(spec, childs[0], childs[1], childs[2])
+	closeAll(childs[:])
+	if err != nil {
+		closeAll(ours[:])
+		p.wake.close()
 		return nil, err
 	}
 	p.PID = p.sys.pid
-	closeAll([]*os.File{files[0], files[3], files[5]})
-	p.in, p.out = files[1], files[2]
-	return files[4], nil
+	p.in, p.out = ours[0], ours[1]
+	return ours[2], nil
 }
 
 func closeAll(files []*os.File) {
@@ -128,16 +156,15 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// smallInput is what always fits into an empty pipe, so that it can be written without waiting for the reader.
-const smallInput = 4096
+// small tells that the input fits into an empty pipe, so that it can be written before there is anybody to read it. (The buffer of a
+// pipe of Windows is too small for any promise.)
+func (s *Spec) small() bool {
+	return s.StdinFrom == nil && (len(s.Stdin) == 0 || len(s.Stdin) <= 4096 && runtime.GOOS != "windows")
+}
 
 // feed gives the child its input.
 func (p *Process) feed(spec Spec) {
-	if spec.StdinFrom == nil && len(spec.Stdin) <= smallInput {
-		if len(spec.Stdin) > 0 {
-			p.in.Write(spec.Stdin) // a child that does not read is no error
-		}
-		p.in.Close()
+	if spec.small() {
 		return
 	}
 	p.stdinDone = make(chan struct{})
@@ -186,13 +213,15 @@ func (p *Process) Wait() (Result, error) {
 }
 
 func (p *Process) wait() {
-	scrap := make([]byte, 4096)
-	for {
-		if _, err := (stdoutReader{p}).Read(scrap); err != nil {
-			break
+	if !p.collected {
+		scrap := make([]byte, 512) // on the stack, which more would make grow
+		for {
+			if _, err := (stdoutReader{p}).Read(scrap); err != nil {
+				break
+			}
 		}
+		<-p.stderrDone
 	}
-	<-p.stderrDone
 	p.sys.waitExit()
 	p.settle()
 
@@ -203,6 +232,7 @@ func (p *Process) wait() {
 	if p.timer != nil {
 		p.timer.Stop()
 	}
+	p.wake.close()
 	p.mu.Unlock()
 	p.unwatch()
 	p.out.Close()
@@ -274,6 +304,9 @@ func (p *Process) killLocked() {
 
 // abandon makes pending reads and writes return.
 func (p *Process) abandon() {
+	p.mu.Lock()
+	p.wake.ring()
+	p.mu.Unlock()
 	past := time.Unix(1, 0)
 	p.out.SetReadDeadline(past)
 	p.in.SetWriteDeadline(past)

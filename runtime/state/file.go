@@ -105,7 +105,7 @@ func writeTemp(file string, data []byte, mode fs.FileMode) (temp string, err err
 	if err := point(); err != nil {
 		return "", err
 	}
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := openFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
 	}
@@ -159,7 +159,7 @@ func (s *Store) createFile(file string, data []byte) error {
 
 // createPlain makes a file that must not exist yet. A crash in between leaves an incomplete one.
 func createPlain(file string, data []byte) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := openFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (s *Store) Sweep() {
 
 // listDir gives the names in a directory, sorted. (os.ReadDir has 9 KB of code for that.)
 func listDir(dir string) ([]string, error) {
-	f, err := os.Open(dir)
+	f, err := openFile(dir, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}

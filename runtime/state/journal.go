@@ -97,7 +97,7 @@ func (s *Store) NewRun(h Header, records ...value.Value) (*Journal, error) {
 	temp := filepath.Join(s.runsDir(), "."+h.Run+"."+self()+"-"+nonce(8)+".tmp")
 	err := point()
 	if err == nil {
-		j.file, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+		j.file, err = openFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	}
 	if err != nil {
 		return nil, &FileError{j.path, "made", err}
@@ -161,7 +161,7 @@ func (s *Store) OpenRun(id string) (*Journal, []value.Value, error) {
 		return nil, nil, ErrNoRun
 	}
 	path := s.runFile(id)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	f, err := openFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, ErrNoRun
 	}
