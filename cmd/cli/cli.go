@@ -29,6 +29,9 @@ const (
 
 // Main runs lobsterc with the process's command line and gives the exit code. The name it was called by decides the dialect.
 func Main() int {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // compiling is short, and a quarter of it was garbage collection
+	}
 	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 	args := os.Args[1:]
 	switch name {

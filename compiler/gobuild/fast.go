@@ -167,7 +167,8 @@ func (b *Builder) tool(ctx context.Context, concrete *strings.Replacer, words []
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = dir
-	cmd.Env = append(goEnv(t, b.Cache.Dir), extra...)
+	// A short life wants little garbage collection: what it makes is the same.
+	cmd.Env = append(append(goEnv(t, b.Cache.Dir), "GOGC=400"), extra...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = waitDelay
