@@ -53,22 +53,40 @@ func diffCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 		if err := e.loadStages(&o); err != nil {
 			return err
 		}
-		if len(files) == 7 { // git's external diff: path old-file old-hex old-mode new-file new-hex new-mode
-			fmt.Fprintf(e.stdout, "diff %s\n", files[0])
-			files = []string{files[1], files[4]}
-			if err := e.diff(files, format, o); err != nil {
-				var x *exitError
-				if !errors.As(err, &x) || x.message != "" {
-					return err
-				}
-			}
-			return nil // git takes another exit code for a failure
+		if os.Getenv("GIT_DIFF_PATH_TOTAL") != "" && len(files) != 2 || len(files) == 7 {
+			return e.gitDiff(files, format, o)
 		}
 		if len(files) != 2 {
 			return usagef("give two workflows, IR files or programs")
 		}
 		return e.diff(files, format, o)
 	}
+}
+
+// gitDiff is diff as git calls it: path old-file old-hex old-mode new-file new-hex new-mode, for a renamed file also the new path and
+// how similar it is, and for one with conflicts the path alone. Any other exit code than 0 would end the whole git diff, so what cannot be
+// compared is only said.
+func (e *env) gitDiff(files []string, format string, o compileOptions) error {
+	switch len(files) {
+	case 1:
+		_, err := fmt.Fprintf(e.stdout, "diff %s\nthe file has conflicts\n", files[0])
+		return err
+	case 7:
+		fmt.Fprintf(e.stdout, "diff %s\n", files[0])
+	case 9:
+		fmt.Fprintf(e.stdout, "diff %s %s\n", files[0], files[7])
+	default:
+		return usagef("git gives a path, two files and their ids")
+	}
+	err := e.diff([]string{files[1], files[4]}, format, o)
+	var x *exitError
+	if errors.As(err, &x) && x.message == "" {
+		return nil
+	}
+	if err != nil {
+		_, err = fmt.Fprintln(e.stdout, err)
+	}
+	return err
 }
 
 func (e *env) diff(files []string, format string, o compileOptions) error {

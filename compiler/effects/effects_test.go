@@ -178,6 +178,11 @@ func TestDiff(t *testing.T) {
 		{"effect added", program(gate("g"), send()), program(gate("g"), send(), run("x", "git push")), "effect-added x  -> behind g"},
 		{"effect removed", program(send(), run("x", "git push")), program(send()), "effect-removed x behind no gate -> "},
 		{"also from an open place", program(gate("g"), send()), program(run("x", "gog gmail send"), gate("g"), send()), "gate-weakened x behind g -> behind no gate !"},
+		{"one command of two", program(run("w", "inbox list"), gate("g"), run("x", "inbox apply")), program(run("w", "inbox list"), run("x", "inbox apply"), gate("g")),
+			"gate-weakened x behind g -> behind no gate !"},
+		{"changed and moved", program(run("w", "inbox list"), gate("g"), run("x", "inbox apply")), program(run("w", "inbox list"), run("x", "inbox apply --all"), gate("g")),
+			"gate-weakened x behind g -> behind no gate !"},
+		{"moved behind one of two", program(gate("g"), gate("h"), send()), program(gate("g"), send(), gate("h")), "gate-weakened send behind g, h -> behind g !"},
 		{"new program", nil, program(send()), "effect-added send  -> behind no gate"},
 	}
 	for _, tt := range tests {
