@@ -156,12 +156,12 @@ func (s *session) answer(ctx context.Context, st *saved, ans intent.Intent) *out
 		}
 	}
 	if err == nil && !no {
-		s.args, err = s.app.resumedArgs(st.Args) // may ask, so before the run is locked
+		st, err = s.resumeArgs(st) // may ask, so before the run is locked
 	}
 	if err != nil {
 		return failed(err)
 	}
-	history, err := s.lockRun(ctx, st)
+	history, err := s.lockRun(ctx, st, no)
 	switch {
 	case errors.Is(err, errNoState):
 		return s.gone(st.key, ans)
@@ -183,13 +183,26 @@ func (s *session) answer(ctx context.Context, st *saved, ans intent.Intent) *out
 	return s.goOn(ctx, st, history, reply)
 }
 
+// resumeArgs sets the run's arguments to those of st and the secret ones, and gives st with them in their places.
+func (s *session) resumeArgs(st *saved) (*saved, error) {
+	args, err := s.app.resumedArgs(st.Args)
+	if err != nil {
+		return nil, err
+	}
+	s.setArgs(args)
+	if len(s.veil) == 0 {
+		return st, nil
+	}
+	return savedOf(st.key, s.veil.show(st.Value()))
+}
+
 // lockWait bounds the wait for another process that has the run of a state but has not taken the state: it is about to
 // take it, or to leave it.
 const lockWait = 30 * time.Second
 
 // lockRun opens the journal of the run, if it has one: then nobody else goes on with it meanwhile. Without one the snapshot in the
-// state is enough, if it is whole.
-func (s *session) lockRun(ctx context.Context, st *saved) (*local.History, error) {
+// state is enough, if it is whole or the run is given up.
+func (s *session) lockRun(ctx context.Context, st *saved, givenUp bool) (*local.History, error) {
 	if st.RunID == "" {
 		return nil, nil
 	}
@@ -199,7 +212,7 @@ func (s *session) lockRun(ctx context.Context, st *saved) (*local.History, error
 		return err
 	})
 	switch {
-	case errors.Is(err, state.ErrNoRun) && st.nested():
+	case errors.Is(err, state.ErrNoRun) && st.nested() && !givenUp:
 		return nil, errors.New("the journal of run " + st.RunID + " is not there, so the run cannot go on")
 	case errors.Is(err, state.ErrNoRun):
 		return nil, nil
@@ -250,8 +263,11 @@ func (s *session) openJournal(id string) (*local.History, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := range records {
+		records[i] = s.veil.show(records[i])
+	}
 	s.id, s.file, s.records = id, file, records
-	s.log = local.NewLog(s.journal())
+	s.setLog(local.NewLog(s.journal()))
 	history, err := s.log.Replay(records)
 	if err != nil {
 		return nil, plain.Wrap("the journal of run "+id+" cannot be read", err)
@@ -476,7 +492,7 @@ func (s *session) recordAnswer(ctx context.Context, st *saved, history *local.Hi
 	s.restoreSpend(snap)
 	s.stale, s.file, s.fresh = s.file, nil, true
 	s.id = state.RunIDFor(st.key)
-	s.log = local.NewLog(nil, snap.Value(st.key, claim))
+	s.setLog(local.NewLog(nil, s.veil.hide(snap.Value(st.key, claim))))
 	if s.app.opt.noJournal {
 		return snap.Start(s.args), nil
 	}

@@ -345,12 +345,14 @@ func (a *app) resumeRun(ctx context.Context, store *state.Store, id string, ans 
 	}
 	s := &session{app: a, store: store, meter: a.newMeter()}
 	if !ans.Cancel {
-		if s.args, err = a.resumedArgs(r.header.Args); err == nil {
+		args, err := a.resumedArgs(r.header.Args)
+		if err == nil {
 			err = a.report.open()
 		}
 		if err != nil {
 			return failed(err)
 		}
+		s.setArgs(args)
 	}
 	history, err := s.openJournal(r.id)
 	if isRunning(err) {

@@ -34,6 +34,7 @@ type session struct {
 	// stale is the journal of the program that paused, when another one goes on.
 	stale  *state.Journal
 	failed drive.Path // the step that failed the run
+	veil   veil       // over the secret arguments
 	// inDoubt decides about interrupted steps, see local.Config. With a token, --in-doubt answers that one question.
 	inDoubt string
 }
@@ -52,7 +53,8 @@ func (a *app) stateDir() (string, error) { return state.FindDir(a.opt.stateDir, 
 // newSession prepares a run. A program that can reach a gate where nobody can be asked needs a state directory before it does
 // anything; one without gates only warns (spec part 6, 13).
 func (a *app) newSession(args value.Value) (*session, error) {
-	s := &session{app: a, args: args, meter: a.newMeter(), log: local.NewLog(nil)}
+	s := &session{app: a, meter: a.newMeter(), log: local.NewLog(nil)}
+	s.setArgs(args)
 	if err := a.report.open(); err != nil {
 		return nil, err
 	}
@@ -69,6 +71,20 @@ func (a *app) newSession(args value.Value) (*session, error) {
 		}
 	}
 	return s, a.report.begin(s.id, args)
+}
+
+// setArgs says what the run's arguments are, and with them what must not be written.
+func (s *session) setArgs(args value.Value) {
+	s.args, s.veil = args, newVeil(s.app.program.Workflow.Args, args)
+	s.setLog(s.log)
+}
+
+// setLog sets where the run is recorded.
+func (s *session) setLog(log *local.Log) {
+	s.log = log
+	if log != nil && len(s.veil) > 0 {
+		log.Hide = s.veil.hide
+	}
 }
 
 // mustPause tells a run that can come to a gate where nobody can be asked.
@@ -328,7 +344,7 @@ func (s *session) save(g *drive.Gate) (*outcome, error) {
 		err = s.gateRecord(g.Path, token.Key, false)
 	}
 	if err == nil {
-		err = s.store.Write(token.Key, s.stateOf(g).Value())
+		err = s.store.Write(token.Key, s.veil.hide(s.stateOf(g).Value()))
 	}
 	if err == nil && g.Kind == drive.GateApproval {
 		var id string

@@ -51,9 +51,26 @@ var built sync.Map // name -> func() (string, error)
 // program compiles testdata/NAME.lobster, once, and gives the executable.
 func program(t testing.TB, name string) string {
 	t.Helper()
+	return build(t, name, filepath.Join("testdata", name+".lobster"))
+}
+
+// source compiles the text of a workflow.
+func source(t testing.TB, name, text string) string {
+	t.Helper()
+	file := filepath.Join(buildDir, name+".lobster")
+	if _, done := built.Load(name); !done {
+		if err := os.WriteFile(file, []byte("name: "+strings.TrimRight(name, "0123456789")+"\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return build(t, name, file)
+}
+
+func build(t testing.TB, name, file string) string {
+	t.Helper()
 	once, _ := built.LoadOrStore(name, sync.OnceValues(func() (string, error) {
 		out := filepath.Join(buildDir, name)
-		text, err := lobsterc("build", filepath.Join("testdata", name+".lobster"), "-o", out).CombinedOutput()
+		text, err := lobsterc("build", file, "-o", out).CombinedOutput()
 		if err != nil {
 			return "", fmt.Errorf("%v\n%s", err, text)
 		}
@@ -87,9 +104,11 @@ type world struct {
 	asked int    // how often it was asked about an interrupted step
 }
 
-func newWorld(t testing.TB, name string) *world {
+func newWorld(t testing.TB, name string) *world { return worldOf(t, program(t, name)) }
+
+func worldOf(t testing.TB, bin string) *world {
 	dir := t.TempDir()
-	return &world{t: t, bin: program(t, name), dir: filepath.Join(dir, "state"), log: filepath.Join(dir, "log")}
+	return &world{t: t, bin: bin, dir: filepath.Join(dir, "state"), log: filepath.Join(dir, "log")}
 }
 
 // answer is what a command of the program gave.

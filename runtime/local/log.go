@@ -33,6 +33,9 @@ const (
 
 // Log is the record of one run: what was read from its journal, by path, and where new records go.
 type Log struct {
+	// Hide, when it is set, takes out of a record what must not be written.
+	Hide func(value.Value) value.Value
+
 	mu      sync.Mutex
 	journal Journal // nil = kept in memory only
 	memory  []value.Value
@@ -87,6 +90,9 @@ func (l *Log) Attach(j Journal) {
 
 // append writes a record. A failure is a *drive.Broken: the run must not go on without its record.
 func (l *Log) append(record value.Value) error {
+	if l.Hide != nil {
+		record = l.Hide(record)
+	}
 	if l.journal == nil {
 		l.memory = append(l.memory, record)
 		return nil
