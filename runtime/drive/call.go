@@ -49,7 +49,7 @@ func callResult(id string, items []value.Value) *Result {
 		json = items[0]
 	}
 	switch {
-	case len(items) == 0:
+	case len(items) == 0, json.IsNull():
 	case json.Kind() == value.StringKind:
 		text = json.Str()
 	default:

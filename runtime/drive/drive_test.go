@@ -235,3 +235,18 @@ func TestResultKeepsItsOrder(t *testing.T) {
 		}
 	}
 }
+
+func TestCallResult(t *testing.T) {
+	for in, want := range map[string]string{
+		`[]`: `{"id":"c","stdout":"","json":[]}`, `[null]`: `{"id":"c","stdout":"","json":null}`, `[false]`: `{"id":"c","stdout":"false","json":false}`,
+		`[null,1]`: `{"id":"c","stdout":"[null,1]","json":[null,1]}`, `["x"]`: `{"id":"c","stdout":"x","json":"x"}`,
+	} {
+		items, err := value.ParseString(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := callResult("c", items.Items()).Value().JSON(); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}
