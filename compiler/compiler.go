@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/lobsterc/lobsterc/compiler/catalog"
+	"github.com/lobsterc/lobsterc/compiler/effects"
 	"github.com/lobsterc/lobsterc/compiler/gobuild"
 	"github.com/lobsterc/lobsterc/compiler/pipeline"
 	"github.com/lobsterc/lobsterc/compiler/syntax"
@@ -53,7 +54,16 @@ type Result struct {
 	Workflow *syntax.Workflow
 
 	path  string                    // of the entry file, as diagnostics name it
-	texts map[string]*syntax.Source // by the name in diagnostics
+	texts   map[string]*syntax.Source // by the name in diagnostics
+	effects *effects.Report           // nil when the phase that needs it did not run
+}
+
+// Effects says what the program can do. stages are those that it was compiled with.
+func (r *Result) Effects(stages *catalog.Catalogue) *effects.Report {
+	if r.effects == nil {
+		r.effects = effects.Analyze(r.Program, stages)
+	}
+	return r.effects
 }
 
 // Line is the text of a line of a source, for printing diagnostics.

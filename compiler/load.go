@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lobsterc/lobsterc/compiler/catalog"
+	"github.com/lobsterc/lobsterc/compiler/effects"
 	"github.com/lobsterc/lobsterc/compiler/expr"
 	"github.com/lobsterc/lobsterc/compiler/gobuild"
 	"github.com/lobsterc/lobsterc/compiler/lint"
@@ -152,7 +153,8 @@ func (l *loader) lint(p *ir.Program) {
 		}
 	}
 	if !l.unsound() {
-		*diags = append(*diags, lint.Program(p, l.catalogue, nil)...)
+		l.result.effects = effects.Analyze(p, l.catalogue)
+		*diags = append(*diags, lint.Program(p, l.catalogue, l.result.effects, nil)...)
 	}
 }
 

@@ -30,7 +30,8 @@ const (
 // Main runs lobsterc with the process's command line and gives the exit code. The name it was called by decides the dialect.
 func Main() int {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400) // compiling is short, and a quarter of it was garbage collection
+		debug.SetGCPercent(-1) // compiling is short, and a quarter of it was garbage collection
+		debug.SetMemoryLimit(256 << 20)
 	}
 	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 	args := os.Args[1:]

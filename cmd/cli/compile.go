@@ -8,7 +8,6 @@ import (
 
 	"github.com/lobsterc/lobsterc/codegen"
 	"github.com/lobsterc/lobsterc/compiler"
-	"github.com/lobsterc/lobsterc/compiler/effects"
 	"github.com/lobsterc/lobsterc/compiler/gobuild"
 	"github.com/lobsterc/lobsterc/ir"
 	"github.com/lobsterc/lobsterc/ir/diag"
@@ -65,7 +64,7 @@ func (u *unit) source() (gobuild.Source, error) {
 		file = u.Name
 	}
 	main, err := codegen.Emit(u.Program, codegen.Options{
-		File: file, Provenance: prov.JSON(), Effects: effects.Analyze(u.Program, u.opts.stages()).Summary(),
+		File: file, Provenance: prov.JSON(), Effects: u.Effects(u.opts.stages()).Summary(),
 		Catalogue: u.opts.Catalogue,
 		Serve:     u.serve,
 	})

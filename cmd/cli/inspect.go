@@ -39,7 +39,7 @@ func effectsCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		return effects.Analyze(units[0].Program, units[0].opts.stages()).Print(e.stdout, format)
+		return units[0].Effects(units[0].opts.stages()).Print(e.stdout, format)
 	}
 }
 

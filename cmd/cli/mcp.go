@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/lobsterc/lobsterc/compiler/effects"
 	"github.com/lobsterc/lobsterc/ir"
 	"github.com/lobsterc/lobsterc/runtime/mcp"
 )
@@ -87,7 +86,7 @@ func (e *env) tool(u *unit, flags []string) *mcp.Tool {
 		name = u.Name
 	}
 	t := &mcp.Tool{
-		Name: name, Description: mcp.Describe(main.Description, effects.Analyze(u.Program, u.opts.stages()).Summary()),
+		Name: name, Description: mcp.Describe(main.Description, u.Effects(u.opts.stages()).Summary()),
 		Steps: len(main.Steps), Hash: ir.Hash(u.Program),
 	}
 	for _, a := range main.Args {

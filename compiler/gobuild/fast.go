@@ -167,8 +167,8 @@ func (b *Builder) tool(ctx context.Context, concrete *strings.Replacer, words []
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = dir
-	// A short life wants little garbage collection: what it makes is the same.
-	cmd.Env = append(append(goEnv(t, b.Cache.Dir), "GOGC=400"), extra...)
+	// A short life wants no garbage collection as long as there is memory; what it makes is the same.
+	cmd.Env = append(append(goEnv(t, b.Cache.Dir), "GOGC=off", "GOMEMLIMIT=1GiB"), extra...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = waitDelay

@@ -14,9 +14,8 @@ import (
 )
 
 // Program checks a whole program that is otherwise sound: what can never happen, what comes too late, and the effects that must
-// be behind a gate (x-require-approval, and the names in require).
-func Program(p *ir.Program, stages *catalog.Catalogue, require []string) diag.List {
-	report := effects.Analyze(p, stages)
+// be behind a gate (x-require-approval, and the names in require). report is what effects.Analyze says of it.
+func Program(p *ir.Program, stages *catalog.Catalogue, report *effects.Report, require []string) diag.List {
 	c := &programCheck{stages: stages, report: report, steps: map[stepName]*effects.Step{}}
 	for i := range report.Steps {
 		s := &report.Steps[i]
