@@ -53,7 +53,7 @@ type Result struct {
 	// Workflow is the entry file's tree; nil for pipelines, IR and files without structure.
 	Workflow *syntax.Workflow
 
-	path  string                    // of the entry file, as diagnostics name it
+	path    string                    // of the entry file, as diagnostics name it
 	texts   map[string]*syntax.Source // by the name in diagnostics
 	effects *effects.Report           // nil when the phase that needs it did not run
 }
