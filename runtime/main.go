@@ -85,6 +85,7 @@ func (a *app) getenv(name string) (string, bool) {
 	return "", false
 }
 
+//go:noinline
 func (a *app) env(name string) string {
 	v, _ := a.getenv(name)
 	return v

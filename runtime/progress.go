@@ -120,6 +120,8 @@ func (p *progress) paint(color, text string) string {
 }
 
 // clear removes the line at work, so that something else can be written.
+//
+//go:noinline
 func (p *progress) clear() {
 	if p.live {
 		plain.Print(p.w, "\r\x1b[K")

@@ -253,6 +253,7 @@ func (s *session) whileWaiting(ctx context.Context, key string, try func() error
 	}
 }
 
+//go:noinline
 func isRunning(err error) bool {
 	return plain.As[*state.RunningError](err) != nil
 }

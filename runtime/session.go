@@ -48,6 +48,8 @@ func (a *app) newMeter() Meter {
 }
 
 // stateDir is where state is kept.
+//
+//go:noinline
 func (a *app) stateDir() (string, error) { return state.FindDir(a.opt.stateDir, a.environ) }
 
 // newSession prepares a run. A program that can reach a gate where nobody can be asked needs a state directory before it does

@@ -30,6 +30,8 @@ func faultFrom(name string, sign int) int {
 }
 
 // point is a write point: the error is what the write fails with.
+//
+//go:noinline
 func point() error {
 	if faultAt == 0 {
 		return nil

@@ -76,6 +76,8 @@ type Journal struct {
 }
 
 // runsDir is where journals lie.
+//
+//go:noinline
 func (s *Store) runsDir() string { return filepath.Join(s.dir, "runs") }
 
 func (s *Store) runFile(id string) string { return filepath.Join(s.runsDir(), id+".jsonl") }

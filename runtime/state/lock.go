@@ -214,6 +214,8 @@ func (l *Lock) refresh() {
 }
 
 // Held tells whether the lock is still ours.
+//
+//go:noinline
 func (l *Lock) Held() bool {
 	data, err := os.ReadFile(l.dir + "/owner")
 	return err == nil && string(data) == l.owner

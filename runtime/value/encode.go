@@ -93,7 +93,8 @@ func (v Value) AppendIndent(dst []byte, indent string) []byte {
 	return v.AppendIndentAt(dst, indent, 0)
 }
 
-// AppendIndentAt is AppendIndent for a value that stands inside depth others: its inner lines are indented that much more.
+// AppendIndentAt is AppendIndent for a value that stands inside depth others: its inner lines are indented that much more. Compact text is
+// what it starts from, also of values that were never text: one printer does for both.
 func (v Value) AppendIndentAt(dst []byte, indent string, depth int) []byte {
 	if indent == "" {
 		return v.AppendJSON(dst)
@@ -101,37 +102,14 @@ func (v Value) AppendIndentAt(dst []byte, indent string, depth int) []byte {
 	if v.isRaw() && v.rawFlags()&flagOrder == 0 {
 		return appendIndented(dst, v.bytes(), indent, depth)
 	}
-	switch k := v.Kind(); {
-	case k == ArrayKind && v.Len() > 0:
-		dst = append(dst, '[')
-		for i, x := range v.full().Items() {
-			dst = appendLine(dst, i > 0, indent, depth+1)
-			dst = x.AppendIndentAt(dst, indent, depth+1)
-		}
-		return append(appendLine(dst, false, indent, depth), ']')
-	case k == ObjectKind && v.Len() > 0:
-		dst = append(dst, '{')
-		start := len(dst)
-		for _, m := range v.full().MemberList() {
-			if m.Value.IsAbsent() {
-				continue
-			}
-			dst = appendLine(dst, len(dst) > start, indent, depth+1)
-			dst = AppendQuoted(dst, m.Key)
-			dst = append(dst, ": "...)
-			dst = m.Value.AppendIndentAt(dst, indent, depth+1)
-		}
-		if len(dst) == start {
-			return append(dst, '}')
-		}
-		return append(appendLine(dst, false, indent, depth), '}')
-	}
-	return v.AppendJSON(dst)
+	return appendIndented(dst, v.JSON(), indent, depth)
 }
 
 const spaces = "\n                                                                "
 
 // appendLine begins a new line.
+//
+//go:noinline
 func appendLine(dst []byte, comma bool, indent string, depth int) []byte {
 	if comma {
 		dst = append(dst, ',')

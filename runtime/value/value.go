@@ -302,6 +302,8 @@ func (v Value) Prop(key string) Value {
 }
 
 // Path is Prop for each key in turn.
+//
+//go:noinline
 func (v Value) Path(keys ...string) Value {
 	for _, k := range keys {
 		v = v.Prop(k)
