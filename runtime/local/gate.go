@@ -41,13 +41,14 @@ func (e *Engine) Gate(ctx context.Context, g *drive.Gate) (drive.Answer, error) 
 	return a, e.log.Sync()
 }
 
+// ask asks on the terminal. The end of input is an empty answer.
 func (e *Engine) ask(ctx context.Context, g *drive.Gate) (drive.Answer, error) {
 	if g.Kind == drive.GateApproval {
 		return e.askApproval(ctx, g)
 	}
 	line, err := e.Ask(ctx, g.Prompt+"\nEnter JSON response: ")
-	if err != nil {
-		return drive.Answer{}, askError(err)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return drive.Answer{}, err
 	}
 	v, err := value.ParseString(line)
 	if err != nil {
@@ -65,7 +66,7 @@ func (e *Engine) askApproval(ctx context.Context, g *drive.Gate) (drive.Answer, 
 	}
 	line, err := e.Ask(ctx, g.Prompt+" [y/N] ")
 	if err != nil && !errors.Is(err, io.EOF) {
-		return drive.Answer{}, askError(err)
+		return drive.Answer{}, err
 	}
 	if !isYes(line) {
 		return drive.Answer{}, &drive.Refused{Message: "Not approved"}
@@ -75,14 +76,6 @@ func (e *Engine) askApproval(ctx context.Context, g *drive.Gate) (drive.Answer, 
 		return drive.Answer{}, &drive.Refused{Message: err.Error()}
 	}
 	return drive.Answer{Approved: true, ApprovedBy: by}, nil
-}
-
-// askError is a failed question: the end of input is a no.
-func askError(err error) error {
-	if errors.Is(err, io.EOF) {
-		return &drive.Refused{Message: "Not approved"}
-	}
-	return err
 }
 
 func isYes(line string) bool {
