@@ -11,11 +11,14 @@ import (
 	"github.com/lobsterc/lobsterc/runtime/halt"
 	"github.com/lobsterc/lobsterc/runtime/intent"
 	"github.com/lobsterc/lobsterc/runtime/plain"
+	"github.com/lobsterc/lobsterc/runtime/proc"
 	"github.com/lobsterc/lobsterc/runtime/state"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
-// Programs that are an inline pipeline: one stretch of stages up to its end or its next halt. They keep no journal.
+// Programs that are an inline pipeline: one stretch of stages up to its end or its next halt. They keep no journal. A resume that dies
+// leaves the state in its mark, so that its token can be used again; when stages with effects were to come, only with a
+// decision about them.
 
 // pipelineRun is a pipeline in this process: the stages that are left, and the state that it came from.
 type pipelineRun struct {
@@ -24,6 +27,7 @@ type pipelineRun struct {
 	store      *state.Store
 	claim      *state.Claim
 	superseded []string
+	left       bool // the state is what a resume left that died
 }
 
 // InlinePipeline is the pipeline that a whole program is. A program that is a workflow has none, and links nothing of this.
@@ -90,8 +94,12 @@ func (r *pipelineRun) run(ctx context.Context, from int, items flow.Stream) *out
 		stdout = &rendered
 	}
 	started := false
+	environ := a.environ
+	if r.claim != nil {
+		environ = append(environ[:len(environ):len(environ)], pipelineTag(r.claim.Key))
+	}
 	env := &flow.Env{
-		Ctx: ctx, Environ: a.environ, Stdout: stdout, Stderr: a.report.masked(a.stderr), Passthrough: a.tool,
+		Ctx: ctx, Environ: environ, Stdout: stdout, Stderr: a.report.masked(a.stderr), Passthrough: a.tool,
 		LoginShell: a.program.LoginShell, StateDir: a.stateDir, NoteDispatch: func() { started = true }, NoteUsage: a.noteUsage,
 		Started: func(int, string) error { started = true; return nil },
 	}
@@ -117,14 +125,19 @@ func (r *pipelineRun) run(ctx context.Context, from int, items flow.Stream) *out
 	return r.ended(&outcome{status: statusOK, output: out.Items, silent: out.Rendered, always: true})
 }
 
-// ended removes what the pipeline kept.
+// ended removes what the pipeline kept, once its answer is out.
 func (r *pipelineRun) ended(o *outcome) *outcome {
-	if len(r.superseded) > 0 {
-		if err := r.store.Remove(context.Background(), r.superseded...); err != nil {
-			r.app.warn(err.Error())
-		}
-	}
+	r.app.afterwards(func(int) { r.retire() })
 	return o
+}
+
+func (r *pipelineRun) retire() {
+	if len(r.superseded) == 0 {
+		return
+	}
+	if err := r.store.Remove(context.Background(), r.superseded...); err != nil {
+		r.app.warn(err.Error())
+	}
 }
 
 // halted answers for a pipeline that waits: in tool mode it is saved, in human mode only shown (spec part 7, 13).
@@ -140,6 +153,12 @@ func (r *pipelineRun) halted(h *flow.Halt) *outcome {
 	if err != nil {
 		return failed(plain.Wrap("the pipeline cannot be saved, so it does not go on", err))
 	}
+	if r.claim != nil {
+		if err := r.claim.Advance(context.Background(), token.Key); err != nil {
+			r.app.warn(err.Error())
+		}
+		r.app.afterwards(func(int) { r.retire() })
+	}
 	members = append(members, value.M("resumeToken", value.String(token.Encode())))
 	if h.Kind == flow.HaltInput {
 		return &outcome{status: statusNeedsInput, input: value.Object(members...)}
@@ -152,10 +171,22 @@ func (r *pipelineRun) halted(h *flow.Halt) *outcome {
 func (p inline) resume(ctx context.Context, a *app, store *state.Store, key string, ans intent.Intent) *outcome {
 	r := &pipelineRun{app: a, store: store}
 	paused, err := store.Paused(key)
+	if err == nil && paused.State.IsAbsent() {
+		paused.State, r.left = paused.Left, true
+	}
 	missing := errors.Is(err, state.ErrGone) || err == nil && paused.State.IsAbsent()
+	switch {
+	case r.left && !missing:
+		if err := proc.KillTagged(ctx, pipelineTag(key)); err != nil {
+			return failed(err)
+		}
+	}
 	switch {
 	case ans.Cancel && missing:
 		return failed(errNoStateCancel)
+	case missing && r.waitsAgain(paused.Next):
+		token := state.Token{Kind: state.PipelineResume, Key: paused.Next}
+		return failed(errors.New("this halt was answered, and the pipeline waits again: its token is now " + token.Encode()))
 	case missing:
 		return failed(halt.ErrNoPipeline)
 	case ans.Cancel && (err == nil || plain.As[*state.CorruptError](err) != nil):
@@ -196,12 +227,51 @@ func (r *pipelineRun) answer(ctx context.Context, st *state.Pipeline, key string
 	case !ans.Approve:
 		return r.giveUp(ctx, key, st.Superseded)
 	}
-	claim, err := r.store.Consume(ctx, key, state.NewClaimID())
+	if err := r.doubt(from); err != nil {
+		return failed(err)
+	}
+	if r.left && r.app.opt.inDoubt == "done" {
+		if o := r.giveUp(ctx, key, st.Superseded); o.err != nil {
+			return o
+		}
+		return &outcome{status: statusOK, always: true}
+	}
+	claim, err := r.store.Borrow(ctx, key, state.NewClaimID(), r.left)
 	if err != nil {
 		return failed(pipelineGone(err))
 	}
 	r.claim, r.superseded = claim, append(st.Superseded, key)
 	return r.run(ctx, from, flow.Items(items...))
+}
+
+// waitsAgain tells that the pipeline has come to its next halt, whose token may never have been seen.
+func (r *pipelineRun) waitsAgain(next string) bool {
+	if next == "" {
+		return false
+	}
+	p, err := r.store.Paused(next)
+	return err == nil && !p.State.IsAbsent()
+}
+
+// pipelineTag marks the processes of a pipeline that was resumed, see local.Engine.
+func pipelineTag(key string) string { return "LOBSTERC_EFFECT=" + key + "/pipeline" }
+
+// doubt wants a decision where a resume died in whose stages an effect may have happened.
+func (r *pipelineRun) doubt(from int) error {
+	o := r.app.opt
+	switch {
+	case !r.left && o.inDoubt != "" && o.approve == "" && !o.answered:
+		return usage("--in-doubt answers the question about an interrupted pipeline, and this one waits for something else")
+	case !r.left || o.inDoubt != "":
+		return nil
+	}
+	for _, s := range r.stages[from:] {
+		if s.Effect || s.Dispatch {
+			return errors.New("The pipeline was interrupted after its halt was answered, and may have taken effect. " +
+				"--in-doubt rerun runs it again from there, --in-doubt done takes it as done, --cancel gives it up")
+		}
+	}
+	return nil
 }
 
 // giveUp ends a waiting pipeline at the word of a person.

@@ -90,6 +90,17 @@ func (r *reporter) entry(id string) *stepMeta {
 	return m
 }
 
+// waits says that the run stops at a gate: steps that it is in the middle of wait too.
+func (r *reporter) waits() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range r.steps {
+		if m.status == "failed" && m.err == "" {
+			m.status = "waiting"
+		}
+	}
+}
+
 // passed says that the gate of a resumed run has its answer.
 func (r *reporter) passed(id string) {
 	r.mu.Lock()

@@ -363,6 +363,7 @@ func (s *session) save(g *drive.Gate) (*outcome, error) {
 	}
 	s.retire()
 	s.close()
+	s.app.report.waits()
 	return o, nil
 }
 

@@ -66,11 +66,17 @@ func source(t testing.TB, name, text string) string {
 	return build(t, name, file)
 }
 
-func build(t testing.TB, name, file string) string {
+// expression compiles an inline pipeline.
+func expression(t testing.TB, name, text string) string {
+	t.Helper()
+	return build(t, name, "-e", text)
+}
+
+func build(t testing.TB, name string, what ...string) string {
 	t.Helper()
 	once, _ := built.LoadOrStore(name, sync.OnceValues(func() (string, error) {
 		out := filepath.Join(buildDir, name)
-		text, err := lobsterc("build", file, "-o", out).CombinedOutput()
+		text, err := lobsterc(append([]string{"build", "-o", out}, what...)...).CombinedOutput()
 		if err != nil {
 			return "", fmt.Errorf("%v\n%s", err, text)
 		}

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/lobsterc/lobsterc/runtime/plain"
+	"github.com/lobsterc/lobsterc/runtime/proc"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -22,6 +25,10 @@ type Paused struct {
 	State value.Value
 	// ClaimID names the resume that took it.
 	ClaimID string
+	// Left is the state when the resume that took it died with it (see Borrow); else Absent.
+	Left value.Value
+	// Next is the key of the run's next pause, when the resume that took it came to one (see Claim.Advance).
+	Next string
 }
 
 // Paused looks at a paused run without taking it. It gives ErrGone when there is nothing.
@@ -34,7 +41,13 @@ func (s *Store) Paused(key string) (Paused, error) {
 		return Paused{}, ErrGone
 	}
 	if v.Get("type").Str() == consumedType {
-		return Paused{ClaimID: v.Get("claimId").Str()}, nil
+		p := Paused{ClaimID: v.Get("claimId").Str(), Next: v.Get("next").Str()}
+		if pid, start, ok := strings.Cut(v.Get("owner").Str(), "-"); ok {
+			if n, err := strconv.Atoi(pid); err == nil && !proc.Alive(n, start) {
+				p.Left = v.Get("state")
+			}
+		}
+		return p, nil
 	}
 	return Paused{State: v}, nil
 }
@@ -51,6 +64,23 @@ type Claim struct {
 // Consume takes a paused run: of many that try, exactly one gets it, the others get ErrGone. It is durable when it returns. The id
 // (NewClaimID) names the claim, so that a crash in between can be told apart from a loss to someone else.
 func (s *Store) Consume(ctx context.Context, key, id string) (*Claim, error) {
+	return s.take(ctx, key, id, func(p Paused) (value.Value, []value.Member) { return p.State, nil })
+}
+
+// Borrow is Consume for runs without a journal: the state stays in the mark until it is removed, so that a resume that dies with it
+// loses nothing. With again it takes what such a resume has left.
+func (s *Store) Borrow(ctx context.Context, key, id string, again bool) (*Claim, error) {
+	return s.take(ctx, key, id, func(p Paused) (value.Value, []value.Member) {
+		st := p.State
+		if again {
+			st = p.Left
+		}
+		return st, []value.Member{value.M("owner", value.String(self())), value.M("state", st)}
+	})
+}
+
+// take puts a mark in the place of the state that choose picks, with the members that it adds.
+func (s *Store) take(ctx context.Context, key, id string, choose func(Paused) (value.Value, []value.Member)) (*Claim, error) {
 	var c *Claim
 	err := s.withLock(ctx, key, func(file string) error {
 		raw, err := os.ReadFile(file)
@@ -63,17 +93,36 @@ func (s *Store) Consume(ctx context.Context, key, id string) (*Claim, error) {
 		if err != nil {
 			return err
 		}
-		if p.State.IsAbsent() {
+		st, more := choose(p)
+		if st.IsAbsent() {
 			return ErrGone
 		}
-		mark := value.Object(value.M("type", value.String(consumedType)), value.M("consumedAt", value.String(Now())), value.M("claimId", value.String(id)))
-		c = &Claim{key, id, p.State, s, raw}
-		return s.Write(key, mark)
+		if p.State.IsAbsent() {
+			raw = append(st.AppendIndent(nil, "  "), '\n')
+		}
+		mark := []value.Member{value.M("type", value.String(consumedType)), value.M("consumedAt", value.String(Now())), value.M("claimId", value.String(id))}
+		c = &Claim{key, id, st, s, raw}
+		return s.Write(key, value.Object(append(mark, more...)...))
 	})
 	if err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// Advance notes in the mark of a borrowed state that the run has paused again under the key next; the state itself goes.
+func (c *Claim) Advance(ctx context.Context, next string) error {
+	return c.store.withLock(ctx, c.Key, func(string) error {
+		p, err := c.store.Paused(c.Key)
+		if err != nil {
+			return err
+		}
+		if p.ClaimID != c.ID {
+			return ErrGone
+		}
+		return c.store.Write(c.Key, value.Object(value.M("type", value.String(consumedType)), value.M("consumedAt", value.String(Now())),
+			value.M("claimId", value.String(c.ID)), value.M("next", value.String(next))))
+	})
 }
 
 // Restore gives a claim back, so that the token can be used again. It is for a resume that ends before its first effect.
@@ -99,7 +148,7 @@ func (s *Store) Cancel(ctx context.Context, key string) error {
 		case plain.As[*CorruptError](err) != nil:
 		case err != nil:
 			return err
-		case p.State.IsAbsent():
+		case p.State.IsAbsent() && p.Left.IsAbsent():
 			return ErrGone
 		}
 		// The short id goes first: it never stands without its state.
