@@ -92,19 +92,40 @@ func startError(dir, name string, err error) error {
 
 // lastWins drops all but the last entry of each name: shells differ in which of two they take.
 func lastWins(env []string) []string {
-	seen := make(map[string]struct{}, len(env))
 	out := make([]string, len(env))
 	at := len(env)
+	var seen [8]uint64 // marks of the names so far: one whose mark is missing is new, and only the others are compared
 	for i := len(env) - 1; i >= 0; i-- {
-		k, _, _ := strings.Cut(env[i], "=")
-		if _, dup := seen[k]; dup {
-			continue
+		name := env[i][:nameLen(env[i])]
+		mark := uint32(0)
+		for j := range len(name) {
+			mark = mark*31 + uint32(name[j])
 		}
-		seen[k] = struct{}{}
-		at--
-		out[at] = env[i]
+		word, bit := &seen[mark/64%8], uint64(1)<<(mark%64)
+		if *word&bit == 0 || !has(out[at:], name) {
+			at--
+			out[at] = env[i]
+		}
+		*word |= bit
 	}
 	return out[at:]
+}
+
+// nameLen is how long the name in front of the = is.
+func nameLen(pair string) int {
+	if n := strings.IndexByte(pair, '='); n >= 0 {
+		return n
+	}
+	return len(pair)
+}
+
+func has(env []string, name string) bool {
+	for _, pair := range env {
+		if nameLen(pair) == len(name) && strings.HasPrefix(pair, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // terminateGroup asks the group to end.

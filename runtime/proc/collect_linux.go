@@ -2,6 +2,7 @@ package proc
 
 import (
 	"os"
+	"sync/atomic"
 	"syscall"
 	"unsafe"
 )
@@ -44,10 +45,17 @@ func (p *Process) collect(out *capture, stderr *os.File) {
 	}
 }
 
-// waker makes collect return: an event descriptor; 0 = none, otherwise one more than its number.
-type waker int
+// waker makes collect return: an event descriptor; 0 = none, otherwise one more than its number. One that has not rung serves the
+// next process too.
+type waker int32
+
+// spare is a waker that nobody uses.
+var spare atomic.Int32
 
 func (w *waker) open() {
+	if *w = waker(spare.Swap(0)); *w != 0 {
+		return
+	}
 	if fd, _, errno := syscall.RawSyscall(syscall.SYS_EVENTFD2, 0, syscall.O_CLOEXEC, 0); errno == 0 {
 		*w = waker(fd) + 1
 	}
@@ -63,9 +71,10 @@ func (w *waker) ring() {
 	}
 }
 
-func (w *waker) close() {
-	if *w != 0 {
+// close lets go of it; rung tells that it may have rung.
+func (w *waker) close(rung bool) {
+	if *w != 0 && (rung || !spare.CompareAndSwap(0, int32(*w))) {
 		syscall.Close(int(w.fd()))
-		*w = 0
 	}
+	*w = 0
 }

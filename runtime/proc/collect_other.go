@@ -20,6 +20,6 @@ func (p *Process) collect(out *capture, stderr *os.File) {
 // waker makes collect return; here that is the business of deadlines.
 type waker struct{}
 
-func (*waker) open()  {}
-func (*waker) ring()  {}
-func (*waker) close() {}
+func (*waker) open()      {}
+func (*waker) ring()      {}
+func (*waker) close(bool) {}

@@ -122,25 +122,31 @@ func start(ctx context.Context, spec Spec, out *capture) (*Process, error) {
 func (p *Process) launch(spec Spec) (stderr *os.File, err error) {
 	var ours, childs [3]*os.File // of stdin, stdout, stderr
 	wait := !p.collected || !collectsItself
-	for i := range ours {
-		if ours[i], childs[i], err = pipe(i == 0, i > 0 && wait || i == 0 && !spec.small()); err != nil {
-			closeAll(ours[:])
-			closeAll(childs[:])
-			return nil, err
+	if spec.empty() {
+		childs[0], err = noInput()
+	} else {
+		ours[0], childs[0], err = pipe(true, !spec.small())
+	}
+	for i := 1; err == nil && i < len(ours); i++ {
+		ours[i], childs[i], err = pipe(false, wait)
+	}
+	if err == nil {
+		if p.collected {
+			p.wake.open()
 		}
+		if ours[0] != nil && spec.small() {
+			ours[0].Write(spec.Stdin)
+			ours[0].Close()
+		}
+		err = p.sys.start(spec, childs[0], childs[1], childs[2])
 	}
-	if p.collected {
-		p.wake.open()
+	if spec.empty() {
+		childs[0] = nil // it is for all
 	}
-	if spec.small() {
-		ours[0].Write(spec.Stdin)
-		ours[0].Close()
-	}
-	err = p.sys.start(spec, childs[0], childs[1], childs[2])
 	closeAll(childs[:])
 	if err != nil {
 		closeAll(ours[:])
-		p.wake.close()
+		p.wake.close(false)
 		return nil, err
 	}
 	p.PID = p.sys.pid
@@ -156,10 +162,21 @@ func closeAll(files []*os.File) {
 	}
 }
 
+// noInput is a pipe at its end, which all processes without input share.
+var noInput = sync.OnceValues(func() (*os.File, error) {
+	w, r, err := pipe(true, false)
+	if err == nil {
+		w.Close()
+	}
+	return r, err
+})
+
+func (s *Spec) empty() bool { return s.StdinFrom == nil && len(s.Stdin) == 0 }
+
 // small tells that the input fits into an empty pipe, so that it can be written before there is anybody to read it. (The buffer of a
 // pipe of Windows is too small for any promise.)
 func (s *Spec) small() bool {
-	return s.StdinFrom == nil && (len(s.Stdin) == 0 || len(s.Stdin) <= 4096 && runtime.GOOS != "windows")
+	return s.empty() || s.StdinFrom == nil && len(s.Stdin) <= 4096 && runtime.GOOS != "windows"
 }
 
 // feed gives the child its input.
@@ -232,7 +249,7 @@ func (p *Process) wait() {
 	if p.timer != nil {
 		p.timer.Stop()
 	}
-	p.wake.close()
+	p.wake.close(p.killed)
 	p.mu.Unlock()
 	p.unwatch()
 	p.out.Close()

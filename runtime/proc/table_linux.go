@@ -17,33 +17,42 @@ type entry struct {
 // readEntry reads /proc/PID/stat. The second field, the program's name, may hold anything, so fields count from the last
 // parenthesis.
 func readEntry(pid int) (entry, bool) {
-	data, err := readSmall("/proc/" + strconv.Itoa(pid) + "/stat")
+	var room [1024]byte
+	data, err := readSmall("/proc/"+strconv.Itoa(pid)+"/stat", room[:])
 	if err != nil {
 		return entry{}, false
 	}
-	at := bytes.LastIndexByte(data, ')')
-	if at < 0 {
-		return entry{}, false
+	rest := data[bytes.LastIndexByte(data, ')')+1:]
+	e := entry{pid: pid}
+	for n := 3; n <= 22; n++ {
+		rest = bytes.TrimPrefix(rest, []byte(" "))
+		end := bytes.IndexByte(rest, ' ')
+		if end <= 0 {
+			return entry{}, false
+		}
+		field := rest[:end]
+		rest = rest[end:]
+		switch n {
+		case 3:
+			e.zombie = field[0] == 'Z' || field[0] == 'X'
+		case 5:
+			e.group, _ = strconv.Atoi(string(field))
+		case 6:
+			e.session, _ = strconv.Atoi(string(field))
+		case 22:
+			e.start = string(field)
+		}
 	}
-	f := bytes.Fields(data[at+1:]) // f[0] is field 3, the state
-	if len(f) < 20 {
-		return entry{}, false
-	}
-	e := entry{pid: pid, start: string(f[19])}
-	e.group, _ = strconv.Atoi(string(f[2]))
-	e.session, _ = strconv.Atoi(string(f[3]))
-	e.zombie = f[0][0] == 'Z' || f[0][0] == 'X'
 	return e, true
 }
 
-// readSmall reads a small file with three system calls.
-func readSmall(path string) ([]byte, error) {
+// readSmall reads a small file into buf with three system calls.
+func readSmall(path string, buf []byte) ([]byte, error) {
 	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer syscall.Close(fd)
-	buf := make([]byte, 1024)
 	for {
 		n, err := syscall.Read(fd, buf)
 		if err == syscall.EINTR {
@@ -150,7 +159,7 @@ func older(a, b string) bool {
 // World names this boot of the system, and the process numbers' name space. Numbers that were recorded in another one mean
 // nothing here.
 func World() string {
-	boot, _ := readSmall("/proc/sys/kernel/random/boot_id")
+	boot, _ := readSmall("/proc/sys/kernel/random/boot_id", make([]byte, 64))
 	space, _ := os.Readlink("/proc/self/ns/pid")
 	return string(bytes.TrimSpace(boot)) + " " + space
 }
