@@ -73,6 +73,11 @@ func (e *env) buildAll(b *buildFlags, files []string) error {
 	if err != nil {
 		return err
 	}
+	for _, j := range jobs {
+		if err := gobuild.CheckOutput(j.output); err != nil {
+			return err
+		}
+	}
 	if b.emitGo != "" {
 		if len(units) != 1 {
 			return usagef("--emit-go keeps one module: give one file")

@@ -284,14 +284,6 @@ func lastLine(s string) string {
 	return lines[len(lines)-1]
 }
 
-// Write places a program at path: at once or not at all, replacing what was there.
-func Write(path string, data []byte) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return &UsageError{path + " is a folder; -o names the program to write"}
-	}
-	return WriteMode(path, data, 0o777)
-}
-
 // WriteMode replaces a file in one go. The error names the file and not the temporary one that stands in for it.
 func WriteMode(path string, data []byte, mode fs.FileMode) error {
 	err := writeAtomic(path, mode, data)

@@ -122,6 +122,9 @@ func WriteModule(dir string, src Source) error {
 	if err != nil {
 		return err
 	}
+	if err := checkModuleDir(dir); err != nil {
+		return err
+	}
 	// What an earlier emission left in vendor would not fit.
 	if err := os.RemoveAll(filepath.Join(dir, "vendor")); err != nil {
 		return err
