@@ -108,7 +108,7 @@ func (r *pipelineRun) run(ctx context.Context, from int, items flow.Stream) *out
 	}
 	out, err := flow.Run(env, r.stages, from, items)
 	if wait := plain.As[*flow.Halt](err); wait != nil {
-		return r.halted(wait)
+		return r.halted(wait, flow.Printed(r.stages[from:wait.Stage]))
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -141,13 +141,18 @@ func (r *pipelineRun) retire() {
 }
 
 // halted answers for a pipeline that waits: in tool mode it is saved, in human mode only shown (spec part 7, 13).
-func (r *pipelineRun) halted(h *flow.Halt) *outcome {
+//
+// printed: a renderer before the halt has printed. Then human mode shows that alone, and tool mode cannot pause in an ask.
+func (r *pipelineRun) halted(h *flow.Halt, printed bool) *outcome {
 	members := halt.Request(h)
+	if r.app.tool && printed && h.SameStage {
+		return r.ended(failed(flow.ErrPrinted))
+	}
 	if !r.app.tool {
 		if h.Kind == flow.HaltInput {
 			members = append(members, value.M("items", value.Array(h.Items...)))
 		}
-		return r.ended(&outcome{status: statusOK, output: []value.Value{value.Object(members...)}})
+		return r.ended(&outcome{status: statusOK, output: []value.Value{value.Object(members...)}, silent: printed})
 	}
 	token, id, err := r.store.Pause(state.PipelineResume, halt.State(r.stages, h, r.superseded, r.app.identity()).Value(), h.Kind == flow.HaltApproval)
 	if err != nil {

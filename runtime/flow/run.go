@@ -75,6 +75,20 @@ func passes(env *Env, stages []Stage, i int) bool {
 	return env.Passthrough && i == len(stages)-1
 }
 
+// Printed tells whether a renderer among stages has printed by the time that a later stage halts: a renderer always prints
+// something, unless it is the last stage.
+func Printed(stages []Stage) bool {
+	for i := range stages {
+		if stages[i].Render {
+			return true
+		}
+	}
+	return false
+}
+
+// ErrPrinted refuses a question of ask after something was printed, which a tool would not see.
+var ErrPrinted = errors.New("requestInput cannot suspend after this command has produced output")
+
 // checkEvery is how many items pass between two looks at the context.
 const checkEvery = 1024
 

@@ -29,7 +29,7 @@ func pipeline(ctx context.Context, engine drive.Engine, effect *drive.Effect, st
 	}
 	got, err := flow.Run(env, stages, from, items)
 	if h := plain.As[*flow.Halt](err); h != nil {
-		if err := e.refuseHalt(effect, stages, h); err != nil {
+		if err := e.refuseHalt(effect, stages, from, h); err != nil {
 			return out, err
 		}
 		out.Halt = h
@@ -44,7 +44,7 @@ func pipeline(ctx context.Context, engine drive.Engine, effect *drive.Effect, st
 }
 
 // refuseHalt says where a halted pipeline cannot wait, in the words of the reference (spec part 7, 8).
-func (e *Engine) refuseHalt(effect *drive.Effect, stages []flow.Stage, h *flow.Halt) error {
+func (e *Engine) refuseHalt(effect *drive.Effect, stages []flow.Stage, from int, h *flow.Halt) error {
 	id, stage := effect.Step.ID, stages[h.Stage].Name
 	switch {
 	case h.Kind == flow.HaltApproval:
@@ -53,6 +53,8 @@ func (e *Engine) refuseHalt(effect *drive.Effect, stages []flow.Stage, h *flow.H
 		return errors.New("requestInput is not supported in this pipeline context")
 	case e.HumanMode || !h.SameStage:
 		return errors.New("Workflow step " + id + " halted before completion at pipeline stage " + stage)
+	case flow.Printed(stages[from:h.Stage]):
+		return flow.ErrPrinted
 	}
 	return nil
 }
