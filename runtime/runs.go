@@ -27,12 +27,12 @@ type runInfo struct {
 
 // allRuns reads the journals of this program's name, newest first, and removes what is left of runs that are over. One that
 // cannot be read is reported and left out.
-func (a *app) allRuns(store *state.Store) ([]runInfo, error) {
+func (a *app) allRuns(store *state.Store) ([]*runInfo, error) {
 	entries, err := store.Runs(a.program.name())
 	if err != nil {
 		return nil, err
 	}
-	var list []runInfo
+	var list []*runInfo
 	for _, e := range entries {
 		if e.Err != nil {
 			a.warn(e.Err.Error())
@@ -43,7 +43,7 @@ func (a *app) allRuns(store *state.Store) ([]runInfo, error) {
 			a.warn("the journal of run " + e.Header.Run + " cannot be read: " + err.Error())
 			continue
 		}
-		info := runInfo{id: e.Header.Run, header: e.Header, history: h, changed: e.Changed, status: statusRunning}
+		info := &runInfo{id: e.Header.Run, header: e.Header, history: h, changed: e.Changed, status: statusRunning}
 		if !e.Running {
 			if info.status, err = fate(store, h); err != nil {
 				a.warn(err.Error())
@@ -248,7 +248,7 @@ func runLine(id, started, status, step string) string {
 	return plain.Pad(id, 20) + "  " + plain.Pad(started, 24) + "  " + plain.Pad(status, 11) + "  " + step + "\n"
 }
 
-func runsJSON(list []runInfo) value.Value {
+func runsJSON(list []*runInfo) value.Value {
 	rows := make([]value.Value, len(list))
 	for i, r := range list {
 		var row, program value.Members
@@ -266,7 +266,7 @@ func runsJSON(list []runInfo) value.Value {
 
 // prune removes the runs that nobody has touched for longer than the given age, with the states of those that wait, and the
 // states of this program that have no journal.
-func (a *app) prune(store *state.Store, list []runInfo) error {
+func (a *app) prune(store *state.Store, list []*runInfo) error {
 	age, err := parseAge(a.opt.prune)
 	if err != nil {
 		return err
@@ -409,7 +409,7 @@ func (s *session) abandon(ctx context.Context) *outcome {
 func isRunID(s string) bool { return len(s) == len("run_")+16 && strings.HasPrefix(s, "run_") }
 
 // pick chooses the run to continue.
-func (a *app) pick(list []runInfo, id string) (runInfo, error) {
+func (a *app) pick(list []*runInfo, id string) (*runInfo, error) {
 	other := ""
 	for _, r := range list {
 		failed := r.status == statusFailed
@@ -434,13 +434,13 @@ func (a *app) pick(list []runInfo, id string) (runInfo, error) {
 	}
 	switch {
 	case other != "":
-		return runInfo{}, changedError(other, a.program.Hash)
+		return nil, changedError(other, a.program.Hash)
 	case id != "":
-		return runInfo{}, errors.New("no run " + id + " of " + a.program.name())
+		return nil, errors.New("no run " + id + " of " + a.program.name())
 	case a.opt.retryFailed:
-		return runInfo{}, errors.New("no failed run of " + a.program.name())
+		return nil, errors.New("no failed run of " + a.program.name())
 	}
-	return runInfo{}, errors.New("no unfinished run of " + a.program.name())
+	return nil, errors.New("no unfinished run of " + a.program.name())
 }
 
 // standing holds the journal against the state files, now that nobody else can change it (spec part 6, 8). An answer whose claim

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
@@ -33,7 +32,11 @@ func newVeil(declared []Arg, args value.Value) veil {
 		}
 	}
 	// A value may be part of another one: the longest goes first.
-	slices.SortStableFunc(v, func(a, b struct{ text, mark string }) int { return len(b.text) - len(a.text) })
+	for i := range v {
+		for j := i; j > 0 && len(v[j].text) > len(v[j-1].text); j-- {
+			v[j], v[j-1] = v[j-1], v[j]
+		}
+	}
 	return v
 }
 

@@ -32,10 +32,7 @@ func TextJSON(text string) value.Value {
 	if text == "" {
 		return value.Value{}
 	}
-	v, err := value.ParseString(text)
-	if err != nil {
-		return value.Value{}
-	}
+	v, _ := value.Read(text)
 	return v
 }
 

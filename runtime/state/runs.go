@@ -25,7 +25,7 @@ type RunInfo struct {
 }
 
 // Runs lists the runs that have a journal, newest first. With a program name, only those of that program and those that cannot be read.
-func (s *Store) Runs(program string) ([]RunInfo, error) {
+func (s *Store) Runs(program string) ([]*RunInfo, error) {
 	names, err := listDir(s.runsDir())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -33,7 +33,7 @@ func (s *Store) Runs(program string) ([]RunInfo, error) {
 	if err != nil {
 		return nil, &FileError{s.runsDir(), "read", err}
 	}
-	var runs []RunInfo
+	var runs []*RunInfo
 	for _, name := range names {
 		id, ok := strings.CutSuffix(name, ".jsonl")
 		if !ok || !isRunID(id) {
@@ -48,7 +48,7 @@ func (s *Store) Runs(program string) ([]RunInfo, error) {
 	for i := range runs {
 		newest := i
 		for j := i + 1; j < len(runs); j++ {
-			if runs[j].newer(&runs[newest]) {
+			if runs[j].newer(runs[newest]) {
 				newest = j
 			}
 		}
@@ -65,15 +65,15 @@ func (r *RunInfo) newer(than *RunInfo) bool {
 }
 
 // Run looks at one run without taking it. It gives ErrNoRun when there is none.
-func (s *Store) Run(id string) (RunInfo, error) {
+func (s *Store) Run(id string) (*RunInfo, error) {
 	if !isRunID(id) {
-		return RunInfo{}, ErrNoRun
+		return nil, ErrNoRun
 	}
-	info := RunInfo{Header: Header{Run: id}}
+	info := &RunInfo{Header: Header{Run: id}}
 	path := s.runFile(id)
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return RunInfo{}, ErrNoRun
+		return nil, ErrNoRun
 	}
 	if err != nil {
 		info.Err = &FileError{path, "read", err}

@@ -14,9 +14,28 @@ func Parse(data []byte) (Value, error) { return ParseString(string(data)) }
 //go:noinline
 func ParseString(s string) (Value, error) { return parseWith(new(scanner), s) }
 
+// Read is ParseString for who only wants to know whether s is JSON. What is wrong with long text takes long to say.
+//
+//go:noinline
+func Read(s string) (v Value, ok bool) {
+	sc := new(scanner)
+	sc.reset()
+	v, _, st := sc.read(s)
+	return v, st == scanDone
+}
+
 func parseWith(sc *scanner, s string) (Value, error) {
 	sc.reset()
-	end, st := sc.scan(s, 0, true)
+	v, end, st := sc.read(s)
+	if st != scanDone {
+		return Value{}, syntaxError(s, end, st, sc)
+	}
+	return v, nil
+}
+
+// read reads s as one value. Unless the status is scanDone, end is where it went wrong.
+func (sc *scanner) read(s string) (v Value, end int, st status) {
+	end, st = sc.scan(s, 0, true)
 	switch st {
 	case scanMore:
 		end = len(s)
@@ -24,11 +43,11 @@ func parseWith(sc *scanner, s string) (Value, error) {
 		start := skipSpace(s, 0)
 		rest := skipSpace(s, end)
 		if rest == len(s) {
-			return build(s[start:end], sc.flags), nil
+			return build(s[start:end], sc.flags), end, st
 		}
 		end, st = rest, scanBad
 	}
-	return Value{}, syntaxError(s, end, st, sc)
+	return Value{}, end, st
 }
 
 // skipSpace is the position of the first byte from i on that is not white space.
