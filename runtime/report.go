@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/lobsterc/lobsterc/runtime/drive"
@@ -17,7 +16,7 @@ import (
 // engine's events and never changes what a run does; an event that cannot be written is dropped with one warning.
 type reporter struct {
 	app *app
-	mu  sync.Mutex
+	mu  plain.Mutex
 
 	runID string
 	cost  func() value.Value
@@ -137,7 +136,7 @@ func (r *reporter) open() error {
 // bounded counts what is written and says once when it was too much; the rest goes nowhere.
 type bounded struct {
 	w    io.Writer
-	mu   sync.Mutex
+	mu   plain.Mutex
 	left int64
 	over func()
 }

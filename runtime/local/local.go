@@ -10,7 +10,6 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"sync"
 	"time"
 
 	"github.com/lobsterc/lobsterc/runtime/crash"
@@ -52,7 +51,7 @@ type Config struct {
 type Engine struct {
 	Config
 	log *Log
-	mu  sync.Mutex
+	mu  plain.Mutex
 }
 
 // New makes an engine that records in log.

@@ -36,7 +36,7 @@ type Log struct {
 	// Hide, when it is set, takes out of a record what must not be written.
 	Hide func(value.Value) value.Value
 
-	mu      sync.Mutex
+	mu      plain.Mutex
 	journal Journal // nil = kept in memory only
 	memory  []value.Value
 	entries map[drive.Path]*entry
