@@ -461,10 +461,8 @@ func (s *session) goOn(ctx context.Context, st *saved, history *local.History, r
 	case errors.Is(err, state.ErrGone):
 		s.discard()
 		return failed(errNoState)
-	case err != nil && s.fresh:
-		s.discard()
-		return failed(err)
 	case err != nil:
+		s.notTaken(st.key, id)
 		return failed(err)
 	}
 	s.gate, s.superseded = st, append(earlierKeys(st, history), st.key)
@@ -480,6 +478,18 @@ func (s *session) goOn(ctx context.Context, st *saved, history *local.History, r
 		return failed(err)
 	}
 	return s.run(ctx, start)
+}
+
+// notTaken is for a state that could not be taken without a fault. When the mark got there all the same, the run is ours and can be
+// continued.
+func (s *session) notTaken(key, id string) {
+	c, err := claimOf(s.store, key, id)
+	switch {
+	case err == nil && c == claimOurs && s.file != nil:
+		s.app.report.resumable = s.id
+	case s.fresh:
+		s.discard()
+	}
 }
 
 // recordAnswer puts the answer on record and says where the run goes on: its journal is replayed when this very program kept

@@ -16,7 +16,7 @@ var (
 // scene is a stretch of a run in which the process dies, or its writes fail, at each write point in turn.
 type scene struct {
 	name    string
-	program string
+	program string                                // and how it is started
 	before  int                                   // how many commands come before it
 	command func(w *world, last *answer) []string // nil: the next answer to the run
 	effects []string                              // of the whole run
@@ -27,6 +27,10 @@ type scene struct {
 func scenes() []scene {
 	cancel := func(w *world, _ *answer) []string { return []string{"--resume=" + w.token, "--cancel"} }
 	reject := func(w *world, _ *answer) []string { return []string{"--resume=" + w.token, "--approve=no"} }
+	allow := func(w *world, last *answer) []string {
+		w.bin = program(w.t, "changed")
+		return append(w.reply(last), "--allow-changed")
+	}
 	again := func(*world, *answer) []string { return []string{"--resume"} }
 	return []scene{
 		{"pause", "gates", 0, nil, gatesEffects, false},
@@ -39,6 +43,8 @@ func scenes() []scene {
 		{"pause in a child", "nested", 0, nil, nestedEffects, false},
 		{"resume in a child and end", "nested", 1, nil, nestedEffects, false},
 		{"cancel in a child", "nested", 1, cancel, nestedEffects[:8], true},
+		{"resume without a journal", "gates --no-journal", 1, nil, gatesEffects, false},
+		{"resume in a changed program", "gates > changed", 1, allow, gatesEffects, false},
 	}
 }
 
@@ -47,7 +53,12 @@ func (s scene) upTo(w *world) *answer {
 	if s.before == 0 {
 		return nil
 	}
-	a := w.start()
+	var a *answer
+	if strings.HasSuffix(s.program, " --no-journal") {
+		a = w.do(nil, "--no-journal", "--arg=log="+w.log)
+	} else {
+		a = w.start()
+	}
 	for range s.before - 1 {
 		a = w.do(nil, w.reply(a)...)
 	}
@@ -140,7 +151,8 @@ func eachPoint(t *testing.T, s scene, variable string, more func(*answer) bool) 
 		variable, suffix = v, "+"
 	}
 	for n := 1 + rand.IntN(*every); ; n += *every {
-		w := newWorld(t, s.program)
+		name, _, _ := strings.Cut(s.program, " ")
+		w := newWorld(t, name)
 		last := s.upTo(w)
 		a := s.play(w, last, []string{fmt.Sprintf("%s=%d%s", variable, n, suffix)})
 		goOn := more(a)
