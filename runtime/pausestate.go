@@ -134,7 +134,7 @@ func (st *saved) snapshot(steps []Step, reply drive.Answer) *local.Snapshot {
 	}
 	switch st.kind {
 	case drive.GateInput:
-		snap.Results = append(snap.Results, drive.Result{ID: st.step, Subject: st.InputSubject, Response: reply.Response})
+		snap.Results = append(snap.Results, &drive.Result{ID: st.step, Subject: st.InputSubject, Response: reply.Response})
 	case drive.GateAsk:
 		n := len(steps[st.ResumeAtIndex].Stages(drive.NewPlan(st.Args)))
 		snap.Ask = &drive.Resume{Stage: st.askStage(n), SameStage: true, Response: reply.Response}

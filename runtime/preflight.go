@@ -22,7 +22,7 @@ const maxCalls = 16
 // preflight collects what is missing.
 type preflight struct {
 	environ []string
-	known   []drive.Result // of the entry workflow's steps, in a resumed run
+	known   []*drive.Result // of the entry workflow's steps, in a resumed run
 	missing []string       // of steps that will run
 	notes   []string       // of steps that may run
 }
@@ -37,7 +37,7 @@ type place struct {
 }
 
 // preflight checks what the steps from an index on need; known are the results so far. An error says what is missing for certain.
-func (a *app) preflight(args value.Value, from int, known []drive.Result) error {
+func (a *app) preflight(args value.Value, from int, known []*drive.Result) error {
 	if a.program.Preflight == nil || a.opt.noPreflight {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (a *app) preflight(args value.Value, from int, known []drive.Result) error 
 }
 
 // Preflight is the check, for the table of a program that has stages with needs. Others do not link it.
-func Preflight(a *app, args value.Value, from int, known []drive.Result) error {
+func Preflight(a *app, args value.Value, from int, known []*drive.Result) error {
 	c := preflight{environ: a.environ, known: known}
 	if a.program.Pipeline != nil {
 		c.stages(drive.NewPlan(args), a.program.Pipeline.stages, place{})

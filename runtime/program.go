@@ -26,7 +26,7 @@ type Program struct {
 	// Meter makes the meter of what model calls cost; nil in programs that cannot spend.
 	Meter func(getenv func(string) string) Meter
 	// Preflight is Preflight in programs whose stages need something of their surroundings, nil in others.
-	Preflight func(a *app, args value.Value, from int, known []drive.Result) error
+	Preflight func(a *app, args value.Value, from int, known []*drive.Result) error
 	// MCP serves the program to clients of the Model Context Protocol; nil in programs built without --mcp.
 	MCP func(context.Context, *Program, Serving) error
 

@@ -136,13 +136,13 @@ func (r *Run) record(res *Result) {
 }
 
 // Record puts back the result of a step from a snapshot.
-func (r *Run) Record(res Result) { r.record(&res) }
+func (r *Run) Record(res *Result) { r.record(res) }
 
 // Results are the results of this scope in the order in which they came.
-func (r *Run) Results() []Result {
-	list := make([]Result, len(r.order))
+func (r *Run) Results() []*Result {
+	list := make([]*Result, len(r.order))
 	for i, id := range r.order {
-		list[i] = *r.results[id]
+		list[i] = r.results[id]
 	}
 	return list
 }
@@ -221,8 +221,8 @@ func (r *Result) Value() value.Value {
 }
 
 // ResultOf reads what Value wrote, or what the reference wrote.
-func ResultOf(v value.Value) Result {
-	r := Result{
+func ResultOf(v value.Value) *Result {
+	r := &Result{
 		ID:           v.Get("id").Str(),
 		JSON:         v.Get("json"),
 		ApprovedBy:   v.Get("approvedBy").Text(),

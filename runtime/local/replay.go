@@ -12,7 +12,7 @@ import (
 // Snapshot is where a continued run starts: the results of the entry workflow's steps before Index.
 type Snapshot struct {
 	Index   int
-	Results []drive.Result
+	Results []*drive.Result
 	// Spend are the state file's members about what model calls cost.
 	Spend value.Value
 	// Ask is set when the step at Index waits in the middle of its pipeline.

@@ -33,7 +33,7 @@ func probe(file string) (found bool, usable string) {
 // descriptors work, and would reap the child before its group is dealt with.
 type child struct{ pid int }
 
-func (c *child) start(spec Spec, in, out, errs *os.File) error {
+func (c *child) start(spec *Spec, in, out, errs *os.File) error {
 	name := spec.Argv[0]
 	file := name
 	if !strings.Contains(name, "/") {

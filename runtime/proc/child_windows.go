@@ -58,7 +58,7 @@ type child struct {
 	state *os.ProcessState
 }
 
-func (c *child) start(spec Spec, in, out, errs *os.File) error {
+func (c *child) start(spec *Spec, in, out, errs *os.File) error {
 	name := spec.Argv[0]
 	file := name
 	if !strings.ContainsAny(name, `\/:`) {

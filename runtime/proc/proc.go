@@ -128,7 +128,7 @@ type timeout interface {
 // start, was cancelled (the error is the context's cause) or broke a limit. Then there is no output.
 func Run(ctx context.Context, spec Spec) (Result, error) {
 	var out capture
-	p, err := start(ctx, spec, &out)
+	p, err := start(ctx, &spec, &out)
 	if err != nil {
 		return Result{Code: -1}, err
 	}

@@ -64,11 +64,11 @@ func KillAll(cause error) {
 
 // Start starts a process. The caller reads Stdout, as fast as it likes, and must call Wait.
 func Start(ctx context.Context, spec Spec) (*Process, error) {
-	return start(ctx, spec, nil)
+	return start(ctx, &spec, nil)
 }
 
 // start starts a process. With out, it is here that stdout and stderr are read to their ends.
-func start(ctx context.Context, spec Spec, out *capture) (*Process, error) {
+func start(ctx context.Context, spec *Spec, out *capture) (*Process, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -119,7 +119,7 @@ func start(ctx context.Context, spec Spec, out *capture) (*Process, error) {
 }
 
 // launch makes the pipes and starts the child. It gives the end of stderr to read from.
-func (p *Process) launch(spec Spec) (stderr *os.File, err error) {
+func (p *Process) launch(spec *Spec) (stderr *os.File, err error) {
 	var ours, childs [3]*os.File // of stdin, stdout, stderr
 	wait := !p.collected || !collectsItself
 	if spec.empty() {
@@ -180,7 +180,7 @@ func (s *Spec) small() bool {
 }
 
 // feed gives the child its input.
-func (p *Process) feed(spec Spec) {
+func (p *Process) feed(spec *Spec) {
 	if spec.small() {
 		return
 	}
