@@ -23,8 +23,8 @@ const maxCalls = 16
 type preflight struct {
 	environ []string
 	known   []*drive.Result // of the entry workflow's steps, in a resumed run
-	missing []string       // of steps that will run
-	notes   []string       // of steps that may run
+	missing []string        // of steps that will run
+	notes   []string        // of steps that may run
 }
 
 // place is where in a workflow a stage stands.
