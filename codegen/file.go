@@ -136,7 +136,7 @@ func (g *generator) program(prog *ir.Program) {
 		p.add("Preflight", rt("Preflight"))
 	}
 	if g.opt.Serve {
-		p.add("MCP", jen.Qual(mcpPath, "Serve"))
+		p.add("MCP", rt("Serve").Call(jen.Qual(mcpPath, "Serve")))
 	}
 	if prog.Pipeline != nil {
 		p.add("Name", jen.Lit("pipeline"))

@@ -94,7 +94,7 @@ func (a *app) env(name string) string {
 // main gives the exit code. Whatever happens in tool mode, stdout gets one JSON object.
 func (a *app) main() (exit int) {
 	if len(a.argv) > 0 && a.argv[0] == "mcp" {
-		return a.serve(a.argv[1:])
+		return a.mcp(a.argv[1:])
 	}
 	opt, err := parseFlags(a.program, a.argv)
 	a.opt = opt

@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"context"
-
 	"github.com/lobsterc/lobsterc/runtime/blob"
 	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/state"
@@ -28,7 +26,7 @@ type Program struct {
 	// Preflight is Preflight in programs whose stages need something of their surroundings, nil in others.
 	Preflight func(a *app, args value.Value, from int, known []*drive.Result) error
 	// MCP serves the program to clients of the Model Context Protocol; nil in programs built without --mcp.
-	MCP func(context.Context, *Program, Serving) error
+	MCP Server
 
 	Workflow Workflow
 	Pipeline InlinePipeline

@@ -19,14 +19,31 @@ type Serving struct {
 	Stderr   io.Writer
 }
 
-// serve is `BIN mcp [flags]`: the workflow as a server of the Model Context Protocol on stdin and stdout.
-func (a *app) serve(flags []string) int {
+// Server is what `BIN mcp` runs. A program that is not to serve has none, and links nothing of this.
+type Server interface {
+	serve(a *app, flags []string) int
+}
+
+// Serve makes a server of the function that talks to the client.
+func Serve(talk func(context.Context, *Program, Serving) error) Server { return server(talk) }
+
+type server func(context.Context, *Program, Serving) error
+
+// mcp is `BIN mcp [flags]`.
+func (a *app) mcp(flags []string) int {
+	if a.program.MCP == nil {
+		plain.Print(a.stderr, "Error: this program does not serve MCP: build it with `lobsterc build --mcp`\n")
+		return exitUsage
+	}
+	return a.program.MCP.serve(a, flags)
+}
+
+// serve is the workflow as a server of the Model Context Protocol on stdin and stdout.
+func (talk server) serve(a *app, flags []string) int {
 	opt, err := parseFlags(a.program, flags)
 	in, inOK := a.stdin.(io.ReadCloser)
 	out, outOK := a.stdout.(io.WriteCloser)
 	switch {
-	case a.program.MCP == nil:
-		err = usage("this program does not serve MCP: build it with `lobsterc build --mcp`")
 	case err != nil:
 	case opt.help:
 		plain.Print(a.stdout, a.program.name(), " mcp [flags]\n\nServes the workflow to a client of the Model Context Protocol on stdin and stdout. "+
@@ -40,7 +57,7 @@ func (a *app) serve(flags []string) int {
 	ctx, over := withSignals(context.Background())
 	defer over()
 	if err == nil {
-		err = a.program.MCP(ctx, a.program, Serving{
+		err = talk(ctx, a.program, Serving{
 			Name: a.program.name(), Flags: flags, StateDir: opt.stateDir, Stdin: in, Stdout: out, Stderr: a.stderr,
 		})
 	}

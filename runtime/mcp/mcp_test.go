@@ -28,7 +28,7 @@ const programVar = "LOBSTERC_TEST_PROGRAM"
 func TestMain(m *testing.M) {
 	if name := os.Getenv(programVar); name != "" {
 		p := programs()[name]
-		p.MCP = Serve
+		p.MCP = runtime.Serve(Serve)
 		runtime.Main(p)
 	}
 	os.Exit(m.Run())
