@@ -214,6 +214,12 @@ func literal(v value.Value) *jen.Statement {
 		return number(v)
 	case value.StringKind:
 		return val("String").Call(text(v.Str()))
+	case value.ArrayKind, value.ObjectKind:
+		if deep(v, maxNesting) {
+			return val("Literal").Call(text(v.JSON()))
+		}
+	}
+	switch v.Kind() {
 	case value.ArrayKind:
 		items := make([]jen.Code, 0, v.Len())
 		for item := range v.All() {
@@ -228,6 +234,28 @@ func literal(v value.Value) *jen.Statement {
 		return val("Object").Custom(callLayout(v), items...)
 	}
 	panic(fmt.Sprintf("lobsterc bug: value of unknown kind %d", v.Kind()))
+}
+
+// maxNesting is how deep a value's constructors may stand in each other. The Go compiler takes time that grows with the square
+// of the depth, and nobody reads such code; deeper values are JSON text that is read when the program needs it.
+const maxNesting = 24
+
+// deep tells whether a value is nested more than n levels.
+func deep(v value.Value, n int) bool {
+	if n < 0 {
+		return true
+	}
+	switch v.Kind() {
+	case value.ArrayKind:
+		return slices.ContainsFunc(v.Items(), func(x value.Value) bool { return deep(x, n-1) })
+	case value.ObjectKind:
+		for _, x := range v.Members() {
+			if deep(x, n-1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // callLayout writes the arguments of a constructor on one line, or one a line when the value is long.

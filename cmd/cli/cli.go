@@ -25,6 +25,8 @@ const (
 	exitFailed = 1 // the program or the build is bad
 	exitUsage  = 2
 	exitWeaker = 3 // diff: a gate was removed or weakened
+
+	exitInterrupted = 130
 )
 
 // Main runs lobsterc with the process's command line and gives the exit code. The name it was called by decides the dialect.
@@ -155,6 +157,9 @@ func (e *env) finish(c *command, err error) int {
 		code = x.code
 	}
 	text := err.Error()
+	if e.ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		text, code = "interrupted", exitInterrupted
+	}
 	switch {
 	case strings.HasPrefix(text, c.name+" "):
 		fmt.Fprintln(e.stderr, text) // the reference's words

@@ -326,3 +326,12 @@ func hex4(s string) (u uint16) {
 	}
 	return u
 }
+
+// Literal is a value that generated code has as JSON text. It panics when the text is no JSON: the compiler wrote it.
+func Literal(text string) Value {
+	v, err := ParseString(text)
+	if err != nil {
+		panic("lobsterc bug: a literal is no JSON: " + err.Error())
+	}
+	return v
+}
