@@ -112,6 +112,13 @@ func (l label) loop(n *Node) *Loop {
 		l.fail(diag.BadValue, at, "for_each requires a non-empty steps array")
 		return nil
 	}
+	if v := n.Get("approval"); isGate(v) {
+		l.fail(diag.BadGate, v, "for_each steps cannot define approval (use a separate step after the loop)").Hint =
+			"give the approval a step of its own below, with `stdin: $" + l.id + ".json` to show what the loop gave"
+	}
+	if v := n.Get("stdin"); v != nil && !v.IsNull() {
+		l.fail(diag.BadStep, v, "for_each steps cannot define stdin (loop input comes from the for_each expression)")
+	}
 	if v := n.Get("batch_size"); v != nil {
 		f, ok := v.number()
 		if !ok || f != math.Trunc(f) || f < 1 {

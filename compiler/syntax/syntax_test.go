@@ -308,6 +308,8 @@ func TestWarnings(t *testing.T) {
 		{"steps: [{id: a, run: x, depends_on: y}]", `1:25 W0310: unknown key "depends_on" in a step is ignored`, "steps run in file order; refer to an earlier step with $id"},
 		{"steps: [{id: a, run: x, command: y}]", "1:25 W0312: command is ignored: run stands too", ""},
 		{"steps: [{id: a, run: x, when: true, condition: true}]", "1:37 W0312: condition is ignored: when stands too", "join the two under when, with &&"},
+		{"steps: [{id: a, for_each: $b.json, approval: ok, stdin: x, steps: [{id: s, run: x}]}]", "1:46 E0305: Workflow step a for_each steps cannot define approval (use a separate step after the loop)\n1:57 E0302: Workflow step a for_each steps cannot define stdin (loop input comes from the for_each expression)", ""},
+		{"steps: [{id: a, for_each: $b.json, approval: false, stdin: null, steps: [{id: s, run: x}]}]", "", ""},
 		{"steps: [{id: a, run: x, batch_size: 5}]", "1:25 W0312: batch_size does nothing without for_each", ""},
 		{"steps: [{id: a, parallel: {branches: [{id: b, run: x, when: true}]}}]", "1:55 W0312: when does nothing on a parallel branch", ""},
 		{"name: !foo x\n" + step, "1:7 W0106: the tag !foo means nothing here; the value is taken as text", ""},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lobsterc/lobsterc/runtime/drive"
 	"github.com/lobsterc/lobsterc/runtime/flow"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
@@ -60,6 +61,7 @@ type Meter struct {
 	rows     []row
 	billed   []call // live calls in rows
 	unpriced []string
+	parent   *Meter // of the workflow that calls this one
 }
 
 // NewMeter starts a bill. getenv looks variables of the run up.
@@ -110,6 +112,9 @@ func (m *Meter) price(model string) (Price, bool) {
 
 // Bill counts live calls of a step, whatever becomes of the step.
 func (m *Meter) Bill(stepID string, calls []flow.Usage) (warnings []string) {
+	if m.parent != nil {
+		m.parent.Bill(stepID, calls)
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, u := range calls {
@@ -118,6 +123,15 @@ func (m *Meter) Bill(stepID string, calls []flow.Usage) (warnings []string) {
 		}
 	}
 	return warnings
+}
+
+// Child starts the bill of a sub-workflow.
+func (m *Meter) Child() drive.Meter {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	child := &Meter{custom: m.custom, startup: m.startup, parent: m}
+	m.startup = nil
+	return child
 }
 
 func (m *Meter) bill(c call) []string {
@@ -159,7 +173,12 @@ func (m *Meter) known(item value.Value) bool {
 			return true
 		}
 	}
-	return false
+	if m.parent == nil {
+		return false
+	}
+	m.parent.mu.Lock()
+	defer m.parent.mu.Unlock()
+	return m.parent.known(item)
 }
 
 // add bills one call.

@@ -204,3 +204,20 @@ func TestFixed(t *testing.T) {
 		}
 	}
 }
+
+func TestChild(t *testing.T) {
+	m := meter("")
+	m.Step("before", parse(t, `{"model":"gpt-4o","usage":{"inputTokens":400000}}`))
+	child := m.Child()
+	child.Step("report", parse(t, `{"model":"gpt-4o","usage":{"inputTokens":400000}}`))
+	child.Bill("call", []flow.Usage{usage("k", "gpt-4o", `{"inputTokens":400000}`, t)})
+	item := parse(t, `{"kind":"llm.invoke","cacheKey":"k","model":"gpt-4o","usage":{"inputTokens":400000},"cached":false}`)
+	child.Step("call", item)
+	m.Step("child", item)
+	if _, failure := child.Check(drive.CostLimit{MaxUSD: 1.9, Stop: true}); failure != "Cost limit exceeded: $2.0000 > $1.90 limit" {
+		t.Errorf("the child: %q", failure)
+	}
+	if m.Total() != 2 {
+		t.Errorf("the parent: %v, want what came before and the call", m.Total())
+	}
+}

@@ -19,9 +19,12 @@ func (c *Call) exec(ctx context.Context, m *machine, st *Step, _ int, path Path,
 	caller := m.effect(m.run, st, path)
 	child := &machine{
 		eng: m.eng, wf: wf, run: NewRun(ResolveArgs(wf.Args, given)), prefix: path,
-		dir: caller.Dir, identity: m.identity, meter: m.meter, mayRepeat: caller.MayRepeat, failedAt: m.failedAt,
+		dir: caller.Dir, identity: m.identity, mayRepeat: caller.MayRepeat, failedAt: m.failedAt,
 	}
 	child.env = append(caller.Env[:len(caller.Env):len(caller.Env)], EnvLayer{Run: child.run, Vars: wf.Env, Args: true})
+	if m.meter != nil {
+		child.meter = m.meter.Child()
+	}
 	if wf.Cwd != nil {
 		child.dir = wf.Cwd(child.run)
 	}

@@ -29,6 +29,9 @@ type Meter interface {
 	Step(stepID string, json value.Value) (warnings []string)
 	// Check holds the spend against a limit: warnings for stderr, and the text of the failure when the limit stops the run.
 	Check(limit CostLimit) (warnings []string, failure string)
+	// Child is the meter of a sub-workflow. Its live calls count here too; what its steps report counts there alone, for what it
+	// gives is this workflow's to count.
+	Child() Meter
 }
 
 // Execute runs wf from start and gives its output items.

@@ -15,9 +15,6 @@ func (l *Loop) exec(ctx context.Context, m *machine, st *Step, _ int, path Path,
 	items := list.Items() // at once: finding the next in unread text takes longer each time
 	inner := *m
 	inner.mayRepeat = m.mayRepeat || st.Retry != nil
-	if len(st.Env) > 0 {
-		inner.env = append(m.env[:len(m.env):len(m.env)], EnvLayer{Run: m.run, Vars: st.Env})
-	}
 	if st.Cwd != nil {
 		inner.dir = st.Cwd(m.run)
 	}
@@ -48,6 +45,9 @@ func (l *Loop) iteration(ctx context.Context, m *machine, st *Step, path Path, i
 	row := []value.Member{value.M(l.ItemVar, item), value.M(l.IndexVar, value.Int(int64(index)))}
 	inner := *m
 	inner.run = scope
+	if len(st.Env) > 0 { // it may refer to the item, and to the sub-steps before the one that it is for
+		inner.env = append(m.env[:len(m.env):len(m.env)], EnvLayer{Run: scope, Vars: st.Env})
+	}
 	for i := range l.Steps {
 		sub := &l.Steps[i]
 		res, stop, err := inner.subStep(ctx, st.ID, sub, path.join(sub.ID))
