@@ -60,8 +60,7 @@ func (o *MapOptions) assign(item value.Value) value.Value {
 		if o.Wrap == "" && object {
 			from = target
 		}
-		text, _ := set.Text.render(from, nil)
-		target = target.With(set.Key, value.String(text))
+		target = target.With(set.Key, value.String(set.Text.field(from)))
 	}
 	return target
 }

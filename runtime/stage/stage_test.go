@@ -88,6 +88,7 @@ func TestShapeStages(t *testing.T) {
 		{"sort whole items", mixed, []flow.Stage{Sort(SortOptions{}), Pick(PickOptions{[]string{"a"}})},
 			`[{},5,{"a":1},{"a":"1"},{"a":1},{"a":[1]},{"a":null},{},{"a":{"b":1}},{"a":"[1]"},"str",true,null]`},
 		{"sort by length", mixed, []flow.Stage{Sort(SortOptions{Key: Path{"length"}}), Head(HeadOptions{2})}, `[[1,2],"str"]`},
+		{"map of an infinite number", `[{"k":1e400,"n":1.50}]`, []flow.Stage{Map(MapOptions{Set: []Assign{{"t", Text{Hole(Path{"k"}), Lit("/"), Hole(Path{"n"})}}}}), Pick(PickOptions{[]string{"t"}})}, `[{"t":"null/1.5"}]`},
 		{"sort a cycle", `["İ",37,33,"2",1.7976931348623157e+308]`, []flow.Stage{Sort(SortOptions{Desc: true})}, `["İ",37,33,"2",1.7976931348623157e+308]`},
 		{"sort a cycle, the first", `["2",33,1e99,"10",9]`, []flow.Stage{SortHead(SortHeadOptions{N: 3})}, `["10","2",9]`},
 		{"sort utf16", `["\uff5e","😀","a"]`, []flow.Stage{Sort(SortOptions{})}, `["a","😀","～"]`},

@@ -36,13 +36,33 @@ func (t Text) render(item value.Value, buf []byte) (string, []byte) {
 	return string(buf), buf
 }
 
+// field is the text of an assignment of map: as render, but numbers are JSON, in which an infinite one is null.
+func (t Text) field(item value.Value) string {
+	text := ""
+	for i := range t {
+		if v := t[i].value(item); v.Kind() == value.NumberKind {
+			text += v.JSON()
+		} else {
+			text += v.Text()
+		}
+	}
+	return text
+}
+
 func (p *Piece) text(item value.Value) string {
 	if !p.hole {
 		return p.lit
+	}
+	return p.value(item).Text()
+}
+
+func (p *Piece) value(item value.Value) value.Value {
+	if !p.hole {
+		return value.String(p.lit)
 	}
 	v := p.path.of(item)
 	for _, f := range p.filters {
 		v = f(v)
 	}
-	return v.Text()
+	return v
 }
