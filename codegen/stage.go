@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
@@ -10,6 +11,7 @@ import (
 	"github.com/lobsterc/lobsterc/compiler/catalog"
 	"github.com/lobsterc/lobsterc/ir"
 	"github.com/lobsterc/lobsterc/ir/diag"
+	"github.com/lobsterc/lobsterc/runtime/stage/parse"
 	"github.com/lobsterc/lobsterc/runtime/value"
 )
 
@@ -36,6 +38,13 @@ func (g *generator) pipelineFunc(p *ir.Pipeline, scope []string, what string) je
 	e := &stageEmitter{g: g, scope: scope, what: what, halts: g.halts(p)}
 	var rows []jen.Code
 	for i := 0; i < len(p.Stages); i++ {
+		if i+2 < len(p.Stages) && !e.halts && keepsKey(&p.Stages[i], &p.Stages[i+1]) {
+			if fused := e.sortHead(&p.Stages[i+1], &p.Stages[i+2]); fused != nil {
+				rows = append(rows, fused, e.stage(&p.Stages[i]))
+				i += 2
+				continue
+			}
+		}
 		if i+1 < len(p.Stages) && !e.halts {
 			if fused := e.sortHead(&p.Stages[i], &p.Stages[i+1]); fused != nil {
 				rows = append(rows, fused)
@@ -340,6 +349,26 @@ func expanded(v value.Value) *jen.Statement {
 		return val("Object").Call(items...)
 	}
 	return literal(v)
+}
+
+// keepsKey tells that a pick keeps the field by which the sort behind it orders. Then the two can change places: items that head
+// does not want need no projection.
+func keepsKey(pick, sort *ir.Stage) bool {
+	if pick.Name != "pick" || sort.Name != "sort" || pick.Fault != "" || len(pick.Words) != 1 {
+		return false
+	}
+	names, ok := pick.Words[0].Text.Constant()
+	if !ok {
+		return false
+	}
+	for _, f := range sort.Flags {
+		key, ok := f.Value.Constant()
+		path := parse.Path(key)
+		if f.Name == "key" && ok && len(path) > 0 {
+			return slices.Contains(parse.Names(names), path[0])
+		}
+	}
+	return false
 }
 
 // sortHead writes `sort | head` as one stage that keeps only what head asks for; nil when the two are something else.
