@@ -62,7 +62,9 @@ func (s *Scope) StepRef(id string, path []string, src Source, from, to int, diag
 		s.unknown(id, path, src.Span(from, to), diags)
 		return ref
 	}
-	checkField(ref, src.Span(from, to), diags)
+	if !joined(ref, src.Span(from, to), diags) {
+		checkField(ref, src.Span(from, to), diags)
+	}
 	return ref
 }
 
