@@ -307,9 +307,6 @@ func (w *world) checkClean() {
 	})
 }
 
-// at gives the environment that makes the process die, or a write fail, at the n-th write point.
-func at(variable string, n int) []string { return []string{fmt.Sprintf("%s=%d", variable, n)} }
-
 // waitFor waits until f holds.
 func waitFor(t testing.TB, what string, f func() bool) {
 	t.Helper()

@@ -28,12 +28,12 @@ func TestPipelineKilledAtEachWrite(t *testing.T) {
 			for n := 1 + rand.IntN(*every); ; n += *every {
 				w := worldOf(t, bin)
 				log := "LOG=" + w.log
-				a := w.do([]string{log})
+				w.do([]string{log})
 				for i := range stage {
-					a = w.do([]string{log}, append([]string{"--resume", w.token}, haltingAnswers[i]...)...)
+					w.do([]string{log}, append([]string{"--resume", w.token}, haltingAnswers[i]...)...)
 				}
 				token := w.token
-				a = w.do([]string{log, fmt.Sprintf("LOBSTERC_CRASH_AT=%d", n)}, append([]string{"--resume", token}, haltingAnswers[stage]...)...)
+				a := w.do([]string{log, fmt.Sprintf("LOBSTERC_CRASH_AT=%d", n)}, append([]string{"--resume", token}, haltingAnswers[stage]...)...)
 				survived := !a.killed
 				w.endPipeline(log, token, a, stage)
 				if t.Failed() {
