@@ -38,7 +38,7 @@ func (a *app) fits(st *saved) error {
 }
 
 func changedError(was, is string) error {
-	return errors.New("workflow changed since this run paused: it was " + was + " and is " + is + " now; resume it with the program that paused it, " +
+	return errors.New("workflow changed since this run paused: it was " + was + " and is " + is + " now (lobsterc diff " + was + " " + is + " shows what changed in meaning); resume it with the program that paused it, " +
 		"or with --allow-changed when its steps still fit, or give it up with --cancel")
 }
 

@@ -57,7 +57,7 @@ func diffCommand(e *env, fs *pflag.FlagSet) func([]string) error {
 			return e.gitDiff(files, format, o)
 		}
 		if len(files) != 2 {
-			return usagef("give two workflows, IR files or programs")
+			return usagef("give two workflows, IR files, programs, or hashes of programs in the cache")
 		}
 		return e.diff(files, format, o)
 	}
@@ -118,6 +118,13 @@ func (e *env) diff(files []string, format string, o compileOptions) error {
 func (e *env) programOf(file string, o compileOptions) (*ir.Program, error) {
 	if file == os.DevNull {
 		return &ir.Program{}, nil
+	}
+	if strings.HasPrefix(file, "sha256:") { // as a program that refuses a paused run names both
+		u, ok := cachedUnit(file, o)
+		if !ok {
+			return nil, failf("no program of hash %s is in the cache", file)
+		}
+		return u.Program, nil
 	}
 	if _, data, err := gobuild.ReadProvenance(file); err == nil {
 		return ir.Decode(data)
