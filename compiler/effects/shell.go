@@ -96,7 +96,7 @@ func (r *shellReader) read(text string) {
 		return
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
-		if d, ok := n.(*syntax.FuncDecl); ok {
+		if d, ok := n.(*syntax.FuncDecl); ok && d.Name != nil {
 			r.sets[d.Name.Value] = true
 		}
 		if a, ok := n.(*syntax.Assign); ok && a.Name != nil {

@@ -160,7 +160,7 @@ func (c *script) setters(n *sh.CallExpr) {
 func (c *script) commands() {
 	declared := map[string]bool{}
 	sh.Walk(c.file, func(n sh.Node) bool {
-		if d, ok := n.(*sh.FuncDecl); ok {
+		if d, ok := n.(*sh.FuncDecl); ok && d.Name != nil {
 			declared[d.Name.Value] = true
 		}
 		return true
