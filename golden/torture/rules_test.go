@@ -185,7 +185,7 @@ func TestChangedProgram(t *testing.T) {
 		w.bin = changed
 		no := w.do(nil, args...)
 		if no.env.OK || !strings.HasPrefix(no.message(), "workflow changed since this run paused: it was sha256:") ||
-			!strings.Contains(no.message(), "--allow-changed") || strings.Count(no.message(), "sha256:") != 2 {
+			!strings.Contains(no.message(), "--allow-changed") || !strings.Contains(no.message(), "(lobsterc diff sha256:") || strings.Count(no.message(), "sha256:") != 4 {
 			t.Errorf("%v: %+v %+v", args, no, no.env.Error)
 		}
 	}
