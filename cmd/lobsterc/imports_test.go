@@ -18,7 +18,7 @@ var may = map[string]string{
 	"cmd/thirdparty": "compiler/gobuild",
 
 	"compiler":            "compiler/... ir ir/diag runtime/value",
-	"compiler/catalog":    "ir",
+	"compiler/catalog":    "ir ir/diag",
 	"compiler/effects":    "compiler/catalog ir ir/diag runtime/value",
 	"compiler/editor":     "compiler/catalog compiler/syntax ir ir/diag runtime/value",
 	"compiler/expr":       "compiler/catalog ir ir/diag runtime/value",

@@ -160,32 +160,9 @@ func squeeze(key string) string {
 func Nearest(word string, known []string) string {
 	best, limit := "", 1+len(word)/4
 	for _, k := range known {
-		if dist := distance(strings.ToLower(word), strings.ToLower(k)); dist <= limit {
+		if dist := diag.Distance(strings.ToLower(word), strings.ToLower(k)); dist <= limit {
 			best, limit = k, dist-1
 		}
 	}
 	return best
-}
-
-// distance is the number of letters to insert, remove, replace or swap to make b of a.
-func distance(a, b string) int {
-	prev, cur, old := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], old[j-2]+1)
-			}
-		}
-		old, prev, cur = prev, cur, old
-	}
-	return prev[len(b)]
 }
